@@ -1,5 +1,14 @@
 import { type Readable, Writable } from 'node:stream';
-import { parseCommandLine, PORTS, wholeNumber, type Args, type Flag } from '../core/command-line.ts';
+import {
+  parseCommandLine,
+  PORTS,
+  switchFlag,
+  valueFlag,
+  valuesFlag,
+  wholeNumber,
+  type Args,
+  type Flag,
+} from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { named, own } from '../core/own-text.ts';
@@ -31,30 +40,19 @@ export interface BridgeEnvironment extends CallHooks {
   logger?: Logger;
 }
 
-const value = (name: string, shows: string, description: string): Flag => ({
-  name,
-  takes: 'value',
-  shows,
-  description,
-});
-const repeated = (name: string, shows: string, description: string): Flag => ({
-  ...value(name, shows, description),
-  takes: 'values',
-});
-
 /** The flags of `headgate bridge`. */
 export const BRIDGE_FLAGS: readonly Flag[] = [
-  { name: 'stdio', takes: 'switch', description: 'Serve over standard input and output (the default).' },
-  { name: 'http', takes: 'switch', description: 'Serve over HTTP.' },
-  value('port', 'N', 'The port for --http; by default a free one.'),
-  value('host', 'ADDRESS', 'The address for --http (127.0.0.1).'),
-  repeated('allow-host', 'NAME', 'A name under which the HTTP server may be reached; may be repeated.'),
-  repeated('allow-origin', 'NAME', 'A host whose pages may call the HTTP server; may be repeated.'),
-  value('export', 'NAME', 'The export that holds the tools (tools, else the default export).'),
-  repeated('tool', 'NAME', 'Serve only this tool; may be repeated.'),
-  value('timeout', 'SECONDS', 'The time limit of a tool call; by default none.'),
-  value('name', 'NAME', `The name of the server (${DEFAULT_SERVER_NAME}).`),
-  value('version', 'VERSION', `The version of the server (${DEFAULT_SERVER_VERSION}).`),
+  switchFlag('stdio', 'Serve over standard input and output (the default).'),
+  switchFlag('http', 'Serve over HTTP.'),
+  valueFlag('port', 'N', 'The port for --http; by default a free one.'),
+  valueFlag('host', 'ADDRESS', 'The address for --http (127.0.0.1).'),
+  valuesFlag('allow-host', 'NAME', 'A name under which the HTTP server may be reached; may be repeated.'),
+  valuesFlag('allow-origin', 'NAME', 'A host whose pages may call the HTTP server; may be repeated.'),
+  valueFlag('export', 'NAME', 'The export that holds the tools (tools, else the default export).'),
+  valuesFlag('tool', 'NAME', 'Serve only this tool; may be repeated.'),
+  valueFlag('timeout', 'SECONDS', 'The time limit of a tool call; by default none.'),
+  valueFlag('name', 'NAME', `The name of the server (${DEFAULT_SERVER_NAME}).`),
+  valueFlag('version', 'VERSION', `The version of the server (${DEFAULT_SERVER_VERSION}).`),
 ];
 
 /** `headgate bridge ./my-tools.ts`: serves until the client or the signal ends it. */

@@ -1,6 +1,6 @@
 import { BRIDGE_FLAGS, inspectModule, runBridgeProcess, type BridgeEnvironment } from '../bridge/command.ts';
 import type { InspectedTool } from '../bridge/inspect.ts';
-import type { Flag } from '../core/command-line.ts';
+import { switchFlag, type Flag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { formatUsd } from '../core/money.ts';
 import { plural } from '../core/text.ts';
@@ -10,12 +10,10 @@ import { createGovernor, parseToolNumbers } from '../mcp/govern.ts';
 import { archivedRefusal } from '../store/lifecycle.ts';
 import type { Command, CommandContext, OpenedStore } from './command.ts';
 
-const check: Flag = {
-  name: 'check',
-  takes: 'switch',
-  description:
-    'Print names, schemas, prices and warnings instead of serving; exit status 1 when something is wrong.',
-};
+const check: Flag = switchFlag(
+  'check',
+  'Print names, schemas, prices and warnings instead of serving; exit status 1 when something is wrong.',
+);
 
 /** Serves your own tools over MCP. With `[bridge] workspace`, callers need keys and calls are metered. */
 export const command: Command = {
@@ -93,7 +91,7 @@ async function governedBy({ store, meter, services, config }: OpenedStore): Prom
 
 /** What the tools are, what they cost, and what is wrong with them or with the settings about them. */
 async function checkTools(
-  { args, print }: CommandContext,
+  { args, printResult }: CommandContext,
   { config, services }: OpenedStore,
 ): Promise<number> {
   const { credits, limits, credit_price: price, workspace } = config.bridge;
@@ -113,9 +111,8 @@ async function checkTools(
           limit: limitOf(tool.name) ?? null,
         }),
   }));
-  const isJson = args.isOn('json') === true;
   const report = { tools: priced, problems };
-  print(isJson ? `${JSON.stringify(report, null, 2)}\n` : rendered(report));
+  printResult(report, () => rendered(report));
   return problems.length === 0 ? 0 : 1;
 }
 

@@ -21,12 +21,14 @@ export interface CommandContext {
   stdin(): NodeJS.ReadStream;
   /** Writes to stdout: results only. */
   print(text: string): void;
+  /** Prints a result: with `--json` the value, otherwise a text of it. */
+  printResult(value: unknown, text: () => string): void;
   /** Writes to stderr: everything that is not a result. */
   say(text: string): void;
   isTerminal: boolean;
   /** Aborted by SIGINT and SIGTERM. */
   signal: AbortSignal;
-  /** Loads the configuration and builds the engine; the command closes it. */
+  /** Loads the configuration and builds the engine, which is closed when the command ends, or earlier. */
   open(options?: OpenOptions): Promise<OpenedStore>;
 }
 
@@ -65,7 +67,7 @@ export type CommandList = Record<string, { summary: string; load(): Promise<{ co
 export interface Shape {
   /** What follows `headgate <command>`, such as `URL… [--format text]`. */
   usage: string;
-  flags: readonly Flag[];
+  flags?: readonly Flag[];
   /** The most positional arguments; none by default. */
   words?: number;
 }

@@ -10,7 +10,6 @@ const SHELLS: Record<string, (table: Table) => string> = { bash, zsh, fish };
 /** Prints a completion script for a shell to load at start-up. */
 export const command: Command = {
   usage: Object.keys(SHELLS).join('|'),
-  flags: [],
   words: 1,
   run: async ({ args, commands, print }) => {
     const [shell = ''] = args.words;
@@ -25,7 +24,8 @@ export const command: Command = {
 };
 
 async function tableOf({ list, commonFlags }: CommandContext['commands']): Promise<Table> {
-  const flagsOf = ({ flags }: Shape): string[] => [...flags, ...commonFlags].map(({ name }) => `--${name}`);
+  const flagsOf = ({ flags = [] }: Shape): string[] =>
+    [...flags, ...commonFlags].map(({ name }) => `--${name}`);
   const table: Table = [['', ['help', 'version', ...Object.keys(list)]]];
   for (const [name, { load }] of Object.entries(list)) {
     const { command: loaded } = await load();

@@ -1,4 +1,11 @@
-import { wholeNumber, type Args, type Flag } from '../core/command-line.ts';
+import {
+  wholeNumber,
+  type Args,
+  type Flag,
+  switchFlag,
+  valueFlag,
+  valuesFlag,
+} from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { asked, named, own } from '../core/own-text.ts';
 import { clip, plural } from '../core/text.ts';
@@ -6,7 +13,6 @@ import type { Command, CommandContext } from './command.ts';
 import type { Kit, Probe, Server } from './conform/probe.ts';
 import type { CheckRow, Report } from './conform/run-kit.ts';
 import { renderTable } from './table.ts';
-import { valueFlag } from './verbs.ts';
 
 const KITS: Record<string, () => Promise<{ kit: Kit }>> = {
   tavily: () => import('./conform/tavily.ts'),
@@ -18,19 +24,9 @@ const flags: readonly Flag[] = [
   valueFlag('key', 'KEY', 'Its API key. Without one, what is about keys is skipped.'),
   valueFlag('key-env', 'NAME', 'The environment variable that has the key.'),
   valueFlag('timeout', 'SECONDS', 'How long a call may take (default 60; research ten times as long).'),
-  {
-    name: 'only',
-    takes: 'values',
-    shows: 'CHECK',
-    description: 'Only checks whose name begins so; may be repeated.',
-  },
-  {
-    name: 'skip',
-    takes: 'values',
-    shows: 'CHECK',
-    description: 'No checks whose name begins so; may be repeated.',
-  },
-  { name: 'dry-run', takes: 'switch', description: 'Say which calls would be made, and make none.' },
+  valuesFlag('only', 'CHECK', 'Only checks whose name begins so; may be repeated.'),
+  valuesFlag('skip', 'CHECK', 'No checks whose name begins so; may be repeated.'),
+  switchFlag('dry-run', 'Say which calls would be made, and make none.'),
 ];
 
 const page = valueFlag('page', 'URL', 'A page that the server can read (default https://example.com/).');
@@ -39,10 +35,9 @@ const usage = '--base-url URL [flags]';
 /** Checks whether a server conforms to an API. */
 export const command: Command = {
   usage: '',
-  flags: [],
   verbs: { tavily: { usage, flags: [...flags, page] }, searxng: { usage, flags } },
   run: async (context) => {
-    const { args, verb, print, say, isTerminal } = context;
+    const { args, verb, printResult, say, isTerminal } = context;
     const loaded = await KITS[verb]?.();
     if (loaded === undefined) throw new HeadgateError('internal', 'There is no such kit.');
     const { kit } = loaded;
@@ -50,7 +45,8 @@ export const command: Command = {
     const probes = chosen(kit.probes(server), args);
     say(`${announced(kit, probes, server)}\n`);
     if (args.isOn('dry-run') === true) {
-      print(plan(probes, args.isOn('json') === true));
+      const rows = planned(probes);
+      printResult(rows, () => planTable(rows));
       return 0;
     }
     const { runKit } = await import('./conform/run-kit.ts');
@@ -60,7 +56,7 @@ export const command: Command = {
     if (isTerminal) say('\r\u001b[K');
     const { rows } = report;
     const failed = rows.filter(({ result }) => result === 'fail').length;
-    print(args.isOn('json') === true ? json(verb, report, server) : table(rows));
+    printResult(jsonOf(verb, report, server), () => table(rows));
     say(`${summary(report)}\n`);
     return failed > 0 || report.isCancelled ? 1 : 0;
   },
@@ -126,8 +122,8 @@ function announced(kit: Kit, probes: Probe[], { base, key }: Server): string {
   return `${kit.title} at ${base.origin}: ${plural(probes.length, 'call')}${polls}${cost}${research}.${keyless}`;
 }
 
-const plan = (probes: Probe[], isJson: boolean): string => {
-  const rows = probes.flatMap(({ id, method, path, credits, checks = [] }) =>
+const planned = (probes: Probe[]) =>
+  probes.flatMap(({ id, method, path, credits, checks = [] }) =>
     [{ id, expects: '' }, ...checks].map((check, at) => ({
       check: check.id,
       expected: check.expects || `an answer`,
@@ -135,8 +131,9 @@ const plan = (probes: Probe[], isJson: boolean): string => {
       credits: at === 0 ? (credits ?? [0, 0]) : undefined,
     })),
   );
-  if (isJson) return `${JSON.stringify(rows, null, 2)}\n`;
-  return renderTable(
+
+const planTable = (rows: ReturnType<typeof planned>): string =>
+  renderTable(
     rows,
     [
       { title: 'check', value: ({ check }) => check },
@@ -150,7 +147,6 @@ const plan = (probes: Probe[], isJson: boolean): string => {
     ],
     '',
   );
-};
 
 const table = (rows: CheckRow[]): string =>
   renderTable(
@@ -172,18 +168,13 @@ const countOf = (rows: CheckRow[], result: CheckRow['result']): number =>
 const summary = ({ rows, calls, isCancelled }: Report): string =>
   `${isCancelled ? 'Cancelled. ' : ''}${plural(rows.length, 'check')}, ${plural(calls, 'call')}: ${countOf(rows, 'pass')} passed, ${countOf(rows, 'fail')} failed, ${countOf(rows, 'skipped')} skipped.`;
 
-const json = (api: string, { rows, calls, isCancelled }: Report, { base }: Server): string =>
-  `${JSON.stringify(
-    {
-      api,
-      server: base.origin,
-      calls,
-      cancelled: isCancelled,
-      passed: countOf(rows, 'pass'),
-      failed: countOf(rows, 'fail'),
-      skipped: countOf(rows, 'skipped'),
-      checks: rows,
-    },
-    null,
-    2,
-  )}\n`;
+const jsonOf = (api: string, { rows, calls, isCancelled }: Report, { base }: Server) => ({
+  api,
+  server: base.origin,
+  calls,
+  cancelled: isCancelled,
+  passed: countOf(rows, 'pass'),
+  failed: countOf(rows, 'fail'),
+  skipped: countOf(rows, 'skipped'),
+  checks: rows,
+});

@@ -7,16 +7,11 @@ import { COMMAND_LINE } from './verbs.ts';
 /** Prints a one-time setup link: for the first password, for another person, or when a password is lost. */
 export const command: Command = {
   usage: '',
-  flags: [],
   run: async ({ print, open }) => {
     const opened = await open({ accounts: true });
-    try {
-      if (opened.store === undefined) throw new HeadgateError('internal', 'Accounts need a store.');
-      const store = audited(opened.store, COMMAND_LINE());
-      print(await setupLink(store, consoleUrl(opened.config.server)));
-      return 0;
-    } finally {
-      await opened.close();
-    }
+    if (opened.store === undefined) throw new HeadgateError('internal', 'Accounts need a store.');
+    const store = audited(opened.store, COMMAND_LINE());
+    print(await setupLink(store, consoleUrl(opened.config.server)));
+    return 0;
   },
 };

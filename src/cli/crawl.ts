@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { createClient, type Client } from '../client/client.ts';
 import type { CrawlJob } from '../client/types.ts';
 import { crawlJobContract, type CrawlJobInput, type CrawlOutput } from '../contract/crawl.ts';
+import { switchFlag, valueFlag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { joined, named, own, safe } from '../core/own-text.ts';
 import { clip, plural } from '../core/text.ts';
@@ -41,27 +42,12 @@ export const command: Command = {
   usage: 'URL [flags] | URL --gateway URL | --gateway URL --list | --state ID | --results ID | --cancel ID',
   flags: [
     ...here.flags,
-    {
-      name: 'gateway',
-      takes: 'value',
-      shows: 'URL',
-      description: 'Crawl in the background on this gateway; its key is in HEADGATE_API_KEY.',
-    },
+    valueFlag('gateway', 'URL', 'Crawl in the background on this gateway; its key is in HEADGATE_API_KEY.'),
     ...jobFlags.filter(({ name }) => !isKnownHere(name)),
-    { name: 'list', takes: 'switch', description: 'With --gateway: list the crawls.' },
-    { name: 'state', takes: 'value', shows: 'ID', description: 'With --gateway: how far a crawl is.' },
-    {
-      name: 'results',
-      takes: 'value',
-      shows: 'ID',
-      description: 'With --gateway: print what was read so far, a line of JSON for each page.',
-    },
-    {
-      name: 'cancel',
-      takes: 'value',
-      shows: 'ID',
-      description: 'With --gateway: stop a crawl; what was read stays.',
-    },
+    switchFlag('list', 'With --gateway: list the crawls.'),
+    valueFlag('state', 'ID', 'With --gateway: how far a crawl is.'),
+    valueFlag('results', 'ID', 'With --gateway: print what was read so far, a line of JSON for each page.'),
+    valueFlag('cancel', 'ID', 'With --gateway: stop a crawl; what was read stays.'),
   ],
   run: async (context) => {
     const { args, env, signal } = context;
@@ -104,8 +90,7 @@ async function crawlThere(
               ? web.cancelCrawl(cancelled, options)
               : web.startCrawl(jobInputOf(context), options)),
         ];
-  const isJson = args.isOn('json') === true;
-  print(isJson ? `${JSON.stringify(jobs, null, 2)}\n` : jobs.map((job) => `${lineOf(job)}\n`).join(''));
+  context.printResult(jobs, () => jobs.map((job) => `${lineOf(job)}\n`).join(''));
   return 0;
 }
 

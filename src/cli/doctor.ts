@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { switchFlag, valueFlag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { redact } from '../core/log.ts';
@@ -16,55 +17,42 @@ import { createStyle } from './terminal.ts';
 export const command: Command = {
   usage: '[flags]',
   flags: [
-    { name: 'offline', takes: 'switch', description: 'Do not call any provider.' },
-    {
-      name: 'live',
-      takes: 'switch',
-      description: 'Check every key: by asking what is left, or else by one search, which may cost a credit.',
-    },
-    {
-      name: 'ssrf',
-      takes: 'value',
-      shows: 'FILE',
-      description: 'Check the guard against a list of addresses.',
-    },
-    {
-      name: 'connector',
-      takes: 'value',
-      shows: 'URL',
-      description: 'Check whether MCP clients such as Claude and ChatGPT can sign in at this address.',
-    },
+    switchFlag('offline', 'Do not call any provider.'),
+    switchFlag(
+      'live',
+      'Check every key: by asking what is left, or else by one search, which may cost a credit.',
+    ),
+    valueFlag('ssrf', 'FILE', 'Check the guard against a list of addresses.'),
+    valueFlag(
+      'connector',
+      'URL',
+      'Check whether MCP clients such as Claude and ChatGPT can sign in at this address.',
+    ),
   ],
-  run: async ({ args, print, isTerminal, signal, open }) => {
+  run: async ({ args, print, printResult, isTerminal, signal, open }) => {
     const corpus = args.value('ssrf');
     if (corpus !== undefined)
       return (await checkGuard(readCorpus(corpus), (line) => print(`${line}\n`))) ? 0 : 1;
 
     const connector = args.value('connector');
     const opened = await open({ accounts: connector === undefined, lenient: true });
-    try {
-      const { services } = opened;
-      const findings =
-        connector === undefined
-          ? [
-              ...configFindings(opened),
-              homeFinding(opened),
-              ...(await storeFindings(opened)),
-              ...(args.isOn('offline') === true ? [] : await signInChecks(services, signal)),
-              ...(await diagnose(services, {
-                online: args.isOn('offline') !== true,
-                live: args.isOn('live') === true,
-                signal,
-              })),
-            ]
-          : await diagnoseConnector(connector, askFrom(connector, services, signal));
-      print(
-        args.isOn('json') === true ? `${JSON.stringify(findings, null, 2)}\n` : render(findings, isTerminal),
-      );
-      return findings.some((finding) => finding.level === 'problem') ? 1 : 0;
-    } finally {
-      await opened.close();
-    }
+    const { services } = opened;
+    const findings =
+      connector === undefined
+        ? [
+            ...configFindings(opened),
+            homeFinding(opened),
+            ...(await storeFindings(opened)),
+            ...(args.isOn('offline') === true ? [] : await signInChecks(services, signal)),
+            ...(await diagnose(services, {
+              online: args.isOn('offline') !== true,
+              live: args.isOn('live') === true,
+              signal,
+            })),
+          ]
+        : await diagnoseConnector(connector, askFrom(connector, services, signal));
+    printResult(findings, () => render(findings, isTerminal));
+    return findings.some((finding) => finding.level === 'problem') ? 1 : 0;
   },
 };
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { switchFlag, valueFlag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { own } from '../core/own-text.ts';
 import { createCall, perform } from '../operations/perform.ts';
@@ -36,41 +37,20 @@ const MEASURES = ['answered', 'exact', 'contains', 'f1', 'citations'] as const;
 export const command: Command = {
   usage: 'QUESTIONS.jsonl [flags]',
   flags: [
-    {
-      name: 'web',
-      takes: 'value',
-      shows: 'FILE[,FILE…]',
-      description: 'Answer from these snapshots instead of the web.',
-    },
-    {
-      name: 'record',
-      takes: 'value',
-      shows: 'FILE.wacz',
-      description: 'Record what is read while it is asked.',
-    },
-    {
-      name: 'against',
-      takes: 'value',
-      shows: 'FILE[,FILE…]',
-      description: 'Ask again with these snapshots, and compare.',
-    },
-    {
-      name: 'against-config',
-      takes: 'value',
-      shows: 'FILE.toml',
-      description: 'Ask again with this configuration, and compare.',
-    },
-    { name: 'research', takes: 'switch', description: 'Research each question instead of answering it.' },
-    {
-      name: 'at-least',
-      takes: 'value',
-      shows: 'N',
-      description: 'Fail when less than this share of the answers contains a gold answer, such as 0.8.',
-    },
+    valueFlag('web', 'FILE[,FILE…]', 'Answer from these snapshots instead of the web.'),
+    valueFlag('record', 'FILE.wacz', 'Record what is read while it is asked.'),
+    valueFlag('against', 'FILE[,FILE…]', 'Ask again with these snapshots, and compare.'),
+    valueFlag('against-config', 'FILE.toml', 'Ask again with this configuration, and compare.'),
+    switchFlag('research', 'Research each question instead of answering it.'),
+    valueFlag(
+      'at-least',
+      'N',
+      'Fail when less than this share of the answers contains a gold answer, such as 0.8.',
+    ),
   ],
   words: 1,
   run: async (context) => {
-    const { args, print } = context;
+    const { args } = context;
     const [path] = args.words;
     if (path === undefined)
       throw new HeadgateError('invalid_request', 'The file with the questions is missing.', {
@@ -94,7 +74,7 @@ export const command: Command = {
         })
       : undefined;
     const result = summary(first, second);
-    print(args.isOn('json') === true ? `${JSON.stringify(result, null, 2)}\n` : render(result));
+    context.printResult(result, () => render(result));
     return (result.measures.contains?.mean ?? 0) >= least ? 0 : 1;
   },
 };

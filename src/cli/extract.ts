@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ExtractHit, ExtractOutput } from '../contract/extract.ts';
-import type { Flag } from '../core/command-line.ts';
+import { switchFlag, type Flag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { explaining, type ExplainedPage } from '../operations/extract/explain.ts';
 import { extractFiles } from '../operations/extract/extract-files.ts';
@@ -18,11 +18,7 @@ import { renderTable } from './table.ts';
 const fieldFlags = flagsOf(extract.contract.input as z.ZodObject).filter((flag) => flag.field !== 'urls');
 const flags: Flag[] = [
   ...fieldFlags,
-  {
-    name: 'explain',
-    takes: 'switch',
-    description: 'Show which pass kept or dropped each block of the page, instead of its content.',
-  },
+  switchFlag('explain', 'Show which pass kept or dropped each block of the page, instead of its content.'),
 ];
 
 /** Reads pages from the web, from files, or from standard input. */
@@ -31,7 +27,7 @@ export const command: Command = {
   flags,
   words: Number.POSITIVE_INFINITY,
   run: async (context) => {
-    const { args, print, say, signal, open } = context;
+    const { args, printResult, say, signal, open } = context;
     const { words: positionals } = args;
     const input = inputOf(args, fieldFlags);
     if (positionals.length === 0)
@@ -40,32 +36,26 @@ export const command: Command = {
       });
     const files = positionals.every(isAddress) ? undefined : await readFiles(positionals, context);
     const opened = await open();
-    try {
-      const timeoutMs = readingTimeoutMs(positionals.length, opened.services.config.search.timeout_ms);
-      const nameOf = (page: { bytes: Uint8Array; url?: string }): string =>
-        page.url ?? files?.find(({ bytes }) => bytes === page.bytes)?.name ?? '';
-      const { services, explained } =
-        args.isOn('explain') === true
-          ? explaining(opened.services, nameOf)
-          : { services: opened.services, explained: undefined };
-      const call = createCall(services, { signal, timeoutMs, surface: 'cli' });
-      const output =
-        files === undefined
-          ? await perform(extract, { ...input, urls: positionals }, { call, services })
-          : await extractFiles(files, input, { call, services });
-      const isRendered = input['extract_depth'] === 'advanced' || files !== undefined;
-      const isJson = args.isOn('json') === true;
-      if (explained === undefined)
-        print(isJson ? `${JSON.stringify(output, null, 2)}\n` : render(output, isRendered));
-      else print(isJson ? `${JSON.stringify(explained, null, 2)}\n` : renderExplained(explained));
-      if (explained?.length === 0) say(`headgate: ${UNEXPLAINED}\n`);
-      for (const failed of output.failed_results)
-        say(`headgate: ${failed.url}: ${failed.error} (${failed.code})\n`);
-      for (const warning of output.warnings) say(`headgate: ${warning}\n`);
-      return (explained ?? output.results).length === 0 ? 1 : 0;
-    } finally {
-      await opened.close();
-    }
+    const timeoutMs = readingTimeoutMs(positionals.length, opened.services.config.search.timeout_ms);
+    const nameOf = (page: { bytes: Uint8Array; url?: string }): string =>
+      page.url ?? files?.find(({ bytes }) => bytes === page.bytes)?.name ?? '';
+    const { services, explained } =
+      args.isOn('explain') === true
+        ? explaining(opened.services, nameOf)
+        : { services: opened.services, explained: undefined };
+    const call = createCall(services, { signal, timeoutMs, surface: 'cli' });
+    const output =
+      files === undefined
+        ? await perform(extract, { ...input, urls: positionals }, { call, services })
+        : await extractFiles(files, input, { call, services });
+    const isRendered = input['extract_depth'] === 'advanced' || files !== undefined;
+    if (explained === undefined) printResult(output, () => render(output, isRendered));
+    else printResult(explained, () => renderExplained(explained));
+    if (explained?.length === 0) say(`headgate: ${UNEXPLAINED}\n`);
+    for (const failed of output.failed_results)
+      say(`headgate: ${failed.url}: ${failed.error} (${failed.code})\n`);
+    for (const warning of output.warnings) say(`headgate: ${warning}\n`);
+    return (explained ?? output.results).length === 0 ? 1 : 0;
   },
 };
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { wholeNumber, type Args, type Flag } from '../core/command-line.ts';
+import { valueFlag, wholeNumber, type Args, type Flag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { asked, own } from '../core/own-text.ts';
 import { clip, oneLine, plural } from '../core/text.ts';
@@ -9,7 +9,6 @@ import type { Library } from '../library/library.ts';
 import type { Services } from '../operations/services.ts';
 import type { Command, CommandContext, Shape } from './command.ts';
 import { createProgressLine } from './terminal.ts';
-import { valueFlag } from './verbs.ts';
 
 interface Verb extends Shape {
   run(args: Args, world: LibraryContext): Promise<{ value: unknown; text: string; isFailed?: boolean }>;
@@ -74,20 +73,15 @@ const VERBS: Record<string, Verb> = {
 /** Adds to, searches and maintains the local index. */
 export const command: Command = {
   usage: '',
-  flags: [],
   verbs: VERBS,
   run: async (context) => {
-    const { args, print, open, verb } = context;
+    const { args, printResult, open, verb } = context;
     const opened = await open();
-    try {
-      const { services } = opened;
-      const library = services.library.of(args.value('workspace'));
-      const done = await (VERBS[verb] as Verb).run(args, { services, library, context });
-      print(args.isOn('json') === true ? `${JSON.stringify(done.value, null, 2)}\n` : `${done.text}\n`);
-      return done.isFailed === true ? 1 : 0;
-    } finally {
-      await opened.close();
-    }
+    const { services } = opened;
+    const library = services.library.of(args.value('workspace'));
+    const done = await (VERBS[verb] as Verb).run(args, { services, library, context });
+    printResult(done.value, () => `${done.text}\n`);
+    return done.isFailed === true ? 1 : 0;
   },
 };
 

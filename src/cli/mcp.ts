@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { gatewayFetch } from '../client/gateway-fetch.ts';
+import { valueFlag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { asked, named, own } from '../core/own-text.ts';
 import { CLIENT_IDS, clientConfigs } from '../mcp/client-configs.ts';
@@ -16,24 +17,13 @@ const KEY_VARIABLE = 'HEADGATE_API_KEY';
 export const command: Command = {
   usage: '[flags]',
   flags: [
-    {
-      name: 'tools',
-      takes: 'value',
-      shows: Object.keys(table).join('|'),
-      description: 'The toolset to serve.',
-    },
-    {
-      name: 'gateway',
-      takes: 'value',
-      shows: 'URL',
-      description: `Serve the tools of this gateway; its key is in ${KEY_VARIABLE}.`,
-    },
-    {
-      name: 'print-config',
-      takes: 'value',
-      shows: CLIENT_IDS.join('|'),
-      description: 'Print the configuration for an MCP client instead of serving.',
-    },
+    valueFlag('tools', Object.keys(table).join('|'), 'The toolset to serve.'),
+    valueFlag('gateway', 'URL', `Serve the tools of this gateway; its key is in ${KEY_VARIABLE}.`),
+    valueFlag(
+      'print-config',
+      CLIENT_IDS.join('|'),
+      'Print the configuration for an MCP client instead of serving.',
+    ),
   ],
   run: async (context) => {
     const { args } = context;
@@ -57,12 +47,11 @@ export const command: Command = {
 
 /** Serves this installation's own engine. */
 async function serveTools(id: string, front: FrontTable, context: CommandContext): Promise<void> {
-  const engine = openOnce(context);
+  let opening: ReturnType<CommandContext['open']> | undefined;
+  const open = () => (opening ??= context.open());
   // Clients show stderr, so a configuration error is reported before the first call.
   const check = setTimeout(() => {
-    engine
-      .open()
-      .catch((thrown: unknown) => context.say(`headgate: ${HeadgateError.from(thrown).explanation}\n`));
+    open().catch((thrown: unknown) => context.say(`headgate: ${HeadgateError.from(thrown).explanation}\n`));
   }, CHECK_AFTER_MS);
   await serveFront({
     ...streamsOf(context),
@@ -84,8 +73,7 @@ async function serveTools(id: string, front: FrontTable, context: CommandContext
           'internal',
           own`The toolset ${named(id)} is in the table but not in the list.`,
         );
-      const { tools, offers, asksPerson } = await engine
-        .open()
+      const { tools, offers, asksPerson } = await open()
         .then(
           ({ services, store }) => ({
             tools: tooling.toAgentTools(toolset, services),
@@ -113,7 +101,6 @@ async function serveTools(id: string, front: FrontTable, context: CommandContext
     },
   });
   clearTimeout(check);
-  await engine.close();
 }
 
 /** Serves the tools of a gateway, with its keys, budgets and log. */
@@ -171,18 +158,6 @@ const CHECK_AFTER_MS = 50;
  */
 const growYoungHeap = (mayGrow: boolean): void =>
   setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
-
-/** Opens the engine on first use, and closes it if it was opened. */
-function openOnce({ open }: CommandContext) {
-  let opening: ReturnType<CommandContext['open']> | undefined;
-  return {
-    open: () => (opening ??= open()),
-    close: async () => {
-      const opened = await opening?.catch(() => undefined);
-      await opened?.close();
-    },
-  };
-}
 
 /** Prints the client configuration that starts this installation. Only the configuration goes to stdout. */
 function printConfig(client: string, tools: string, context: CommandContext): number {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { wholeNumber } from '../core/command-line.ts';
+import { switchFlag, valueFlag, wholeNumber, type Flag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { named, own } from '../core/own-text.ts';
@@ -18,23 +18,18 @@ export function operationCommand<Input, Output>(options: {
   render(output: Output, isTerminal: boolean): SafeText;
   /** What is asked for when no flag says otherwise. */
   defaults?(input: Record<string, unknown>): Record<string, unknown>;
-}): Command {
+}): Command & { flags: readonly Flag[] } {
   const { operation, positional } = options;
   const flags = flagsOf(operation.contract.input as z.ZodObject);
   return {
     usage: `${positional === 'url' ? 'URL' : '"QUERY"'} [flags]`,
     flags: [
       ...flags,
-      { name: 'dry-run', takes: 'switch', description: 'Print the planned requests and their cost.' },
-      {
-        name: 'max-credits',
-        takes: 'value',
-        shows: 'N',
-        description: 'The most credits that this call may cost.',
-      },
+      switchFlag('dry-run', 'Print the planned requests and their cost.'),
+      valueFlag('max-credits', 'N', 'The most credits that this call may cost.'),
     ],
     words: Number.POSITIVE_INFINITY,
-    run: async ({ args, print, isTerminal, signal, open }) => {
+    run: async ({ args, print, printResult, isTerminal, signal, open }) => {
       const given = inputOf(args, flags);
       const input = { ...options.defaults?.(given), ...given };
       if (args.words.length > 0) input[positional] = args.words.join(' ');
@@ -45,28 +40,20 @@ export function operationCommand<Input, Output>(options: {
       }
       const creditsMax = wholeNumber(args, 'max-credits', { min: 0, max: LIMITS.creditsPerCallMax });
       const opened = await open();
-      try {
-        const call = createCall(opened.services, {
-          signal,
-          surface: 'cli',
-          ...(creditsMax === undefined ? {} : { creditsMax }),
-        });
-        if (args.isOn('dry-run') === true) {
-          print(
-            `${JSON.stringify(await plan(operation, input, { call, services: opened.services }), null, 2)}\n`,
-          );
-          return 0;
-        }
-        const output = await perform(operation, input, { call, services: opened.services });
+      const call = createCall(opened.services, {
+        signal,
+        surface: 'cli',
+        ...(creditsMax === undefined ? {} : { creditsMax }),
+      });
+      if (args.isOn('dry-run') === true) {
         print(
-          args.isOn('json') === true
-            ? `${JSON.stringify(output, null, 2)}\n`
-            : `${options.render(output, isTerminal)}\n`,
+          `${JSON.stringify(await plan(operation, input, { call, services: opened.services }), null, 2)}\n`,
         );
         return 0;
-      } finally {
-        await opened.close();
       }
+      const output = await perform(operation, input, { call, services: opened.services });
+      printResult(output, () => `${options.render(output, isTerminal)}\n`);
+      return 0;
     },
   };
 }

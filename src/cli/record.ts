@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { switchFlag } from '../core/command-line.ts';
 import { byteSize, plural } from '../core/text.ts';
 import { pack, removeSpool, spoolOf } from '../snapshot/pack.ts';
 import type { Command } from './command.ts';
@@ -10,13 +11,7 @@ const USAGE = 'FILE.wacz [--once] -- PROGRAM [ARGUMENT…]';
 /** Runs a program, and packs what every process of it that uses Headgate has read. */
 export const command: Command = {
   usage: USAGE,
-  flags: [
-    {
-      name: 'once',
-      takes: 'switch',
-      description: 'Answer from the file what it holds, and record only the rest.',
-    },
-  ],
+  flags: [switchFlag('once', 'Answer from the file what it holds, and record only the rest.')],
   words: Number.POSITIVE_INFINITY,
   run: async (context) => {
     const [file, ...program] = programOf(context.args.words, `headgate record ${USAGE}`);

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { switchFlag, valueFlag } from '../core/command-line.ts';
 import { oneLine } from '../core/text.ts';
 import { openSnapshot } from '../snapshot/snapshot.ts';
 import type { Command } from './command.ts';
@@ -15,17 +16,8 @@ const SHOWN = 10;
 export const command: Command = {
   usage: USAGE,
   flags: [
-    {
-      name: 'exact',
-      takes: 'switch',
-      description: 'Answer only what was recorded, and do not search the snapshot for anything else.',
-    },
-    {
-      name: 'as-of',
-      takes: 'value',
-      shows: 'DATE',
-      description: 'Show the web as it was recorded up to this date or time.',
-    },
+    switchFlag('exact', 'Answer only what was recorded, and do not search the snapshot for anything else.'),
+    valueFlag('as-of', 'DATE', 'Show the web as it was recorded up to this date or time.'),
   ],
   words: Number.POSITIVE_INFINITY,
   run: async (context) => {

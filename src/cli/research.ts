@@ -1,3 +1,4 @@
+import { switchFlag, valueFlag } from '../core/command-line.ts';
 import type { Ctx } from '../routing/services.ts';
 import type { z } from 'zod';
 import type { ResearchOutput, ResearchSession } from '../contract/research.ts';
@@ -28,16 +29,11 @@ export const command: Command = {
   usage: '"QUESTION" [flags] | --list | --report ID | --resume ID | --delete ID',
   flags: [
     ...flags,
-    { name: 'format', takes: 'value', shows: FORMATS.join('|'), description: 'How the report is printed.' },
-    { name: 'list', takes: 'switch', description: 'List the stored sessions.' },
-    { name: 'report', takes: 'value', shows: 'ID', description: 'Print the report of a session.' },
-    {
-      name: 'resume',
-      takes: 'value',
-      shows: 'ID',
-      description: 'Resume an interrupted session.',
-    },
-    { name: 'delete', takes: 'value', shows: 'ID', description: 'Delete a session.' },
+    valueFlag('format', FORMATS.join('|'), 'How the report is printed.'),
+    switchFlag('list', 'List the stored sessions.'),
+    valueFlag('report', 'ID', 'Print the report of a session.'),
+    valueFlag('resume', 'ID', 'Resume an interrupted session.'),
+    valueFlag('delete', 'ID', 'Delete a session.'),
   ],
   words: Number.POSITIVE_INFINITY,
   run: async (context) => {
@@ -47,28 +43,24 @@ export const command: Command = {
     if (!FORMATS.includes(format))
       throw new HeadgateError('invalid_request', own`--format: must be one of ${named(FORMATS.join(', '))}.`);
     const opened = await open();
-    try {
-      const call = callFor(context, Number(input['timeout'] ?? TIMEOUT_SECONDS), opened.services);
-      const action = ACTIONS.find((name) => args.value(name) !== undefined);
-      if (args.isOn('list') === true) return await printList({ call, services: opened.services }, context);
-      if (action !== undefined)
-        return await manage(
-          action,
-          String(args.value(action)),
-          format,
-          { call, services: opened.services },
-          context,
-        );
-      const query = args.words.join(' ');
-      if (query === '')
-        throw new HeadgateError('invalid_request', 'No question was given.', {
-          remediation: 'Write the question after the command, in quotation marks.',
-        });
-      const output = await perform(research, { ...input, query }, { call, services: opened.services });
-      return printReport(output, format, context);
-    } finally {
-      await opened.close();
-    }
+    const call = callFor(context, Number(input['timeout'] ?? TIMEOUT_SECONDS), opened.services);
+    const action = ACTIONS.find((name) => args.value(name) !== undefined);
+    if (args.isOn('list') === true) return await printList({ call, services: opened.services }, context);
+    if (action !== undefined)
+      return await manage(
+        action,
+        String(args.value(action)),
+        format,
+        { call, services: opened.services },
+        context,
+      );
+    const query = args.words.join(' ');
+    if (query === '')
+      throw new HeadgateError('invalid_request', 'No question was given.', {
+        remediation: 'Write the question after the command, in quotation marks.',
+      });
+    const output = await perform(research, { ...input, query }, { call, services: opened.services });
+    return printReport(output, format, context);
   },
 };
 

@@ -1,10 +1,10 @@
-import { describeFlags, parseCommandLine, type Flag } from '../core/command-line.ts';
+import { describeFlags, parseCommandLine, switchFlag, valueFlag, type Flag } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { redact } from '../core/log.ts';
 import { nearest } from '../core/nearest.ts';
 import { asked, named, own } from '../core/own-text.ts';
 import { VERSION } from '../core/version.ts';
-import type { Command, CommandContext, CommandList, OpenOptions, Shape } from './command.ts';
+import type { Command, CommandContext, CommandList, OpenedStore, OpenOptions, Shape } from './command.ts';
 import { fileFailure } from './file-failure.ts';
 
 /** Every command, loaded on demand to keep start-up fast. */
@@ -100,12 +100,12 @@ export const COMMANDS: CommandList = {
 
 /** Flags that every command has. */
 const COMMON_FLAGS: readonly Flag[] = [
-  { name: 'json', takes: 'switch', description: 'Print the result, or the failure, as JSON.' },
-  { name: 'config', takes: 'value', shows: 'FILE', description: 'Use this configuration file.' },
+  switchFlag('json', 'Print the result, or the failure, as JSON.'),
+  valueFlag('config', 'FILE', 'Use this configuration file.'),
   { name: 'help', short: 'h', takes: 'switch', description: 'Print this help.' },
 ];
 
-type CommandWorld = Omit<CommandContext, 'args' | 'verb' | 'open' | 'commands'> & {
+type CommandWorld = Omit<CommandContext, 'args' | 'verb' | 'open' | 'commands' | 'printResult'> & {
   open(options?: OpenOptions & { file?: string }): ReturnType<CommandContext['open']>;
 };
 
@@ -149,15 +149,32 @@ async function runCommand(
     world.print(helpOf(name, command, verb));
     return 0;
   }
-  const parsed = parseCommandLine(rest, [...shape.flags, ...COMMON_FLAGS], shape.words ?? 0);
+  const parsed = parseCommandLine(rest, [...(shape.flags ?? []), ...COMMON_FLAGS], shape.words ?? 0);
   const file = parsed.value('config');
-  return command.run({
-    ...world,
-    args: parsed,
-    verb: verb ?? '',
-    commands: { list: COMMANDS, commonFlags: COMMON_FLAGS },
-    open: (options) => world.open({ ...(file === undefined ? {} : { file }), ...options }),
-  });
+  const opened: Promise<OpenedStore>[] = [];
+  try {
+    return await command.run({
+      ...world,
+      args: parsed,
+      verb: verb ?? '',
+      commands: { list: COMMANDS, commonFlags: COMMON_FLAGS },
+      printResult: (value, text) =>
+        world.print(parsed.isOn('json') === true ? `${JSON.stringify(value, null, 2)}\n` : text()),
+      open: (options) => {
+        const opening = world.open({ ...(file === undefined ? {} : { file }), ...options }).then(closedOnce);
+        opened.push(opening);
+        return opening;
+      },
+    });
+  } finally {
+    for (const opening of opened) await (await opening.catch(() => undefined))?.close();
+  }
+}
+
+/** An engine that a command may close early. */
+function closedOnce(opened: OpenedStore): OpenedStore {
+  let closing: Promise<void> | undefined;
+  return { ...opened, close: () => (closing ??= opened.close()) };
 }
 
 /** The arguments before `--`; after it there are no flags. */
@@ -225,7 +242,7 @@ export function helpOf(name: string, command: Command, verb: string | undefined)
   }
   const shape = verb === undefined ? command : (command.verbs?.[verb] as Shape);
   const usage = line(verb === undefined ? '' : ` ${verb}`, shape);
-  return `${summary}\n\n${usage}\n\n${describeFlags([...shape.flags, ...COMMON_FLAGS])}\n`;
+  return `${summary}\n\n${usage}\n\n${describeFlags([...(shape.flags ?? []), ...COMMON_FLAGS])}\n`;
 }
 
 function help(): string {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PORTS, wholeNumber } from '../core/command-line.ts';
+import { PORTS, valueFlag, wholeNumber } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -22,24 +22,13 @@ import { createProgressLine } from './terminal.ts';
 export const command: Command = {
   usage: '[flags]',
   flags: [
-    {
-      name: 'port',
-      takes: 'value',
-      shows: 'N',
-      description: 'The port to listen on ([server] port); 0 picks a free one.',
-    },
-    {
-      name: 'host',
-      takes: 'value',
-      shows: 'ADDRESS',
-      description: 'The address to listen on ([server] host).',
-    },
-    {
-      name: 'web',
-      takes: 'value',
-      shows: 'FILE[,FILE…]',
-      description: 'Answer from these WACZ or WARC files, and never from the web ([web] snapshot).',
-    },
+    valueFlag('port', 'N', 'The port to listen on ([server] port); 0 picks a free one.'),
+    valueFlag('host', 'ADDRESS', 'The address to listen on ([server] host).'),
+    valueFlag(
+      'web',
+      'FILE[,FILE…]',
+      'Answer from these WACZ or WARC files, and never from the web ([web] snapshot).',
+    ),
   ],
   run: async ({ args, say, signal, open, isTerminal, main, env }) => {
     const [port, host] = [wholeNumber(args, 'port', PORTS), args.value('host')];
@@ -52,31 +41,27 @@ export const command: Command = {
     const opened = await open({ isGateway: true, settings });
     const { services, store } = opened;
     if (store === undefined) throw new HeadgateError('internal', 'A gateway has a store.');
+    const admin = adminTokenOf(services.config.server.admin_token, opened.home);
+    // Fails before the gateway reports that it is ready, if the store does not open.
+    const isNew = !(await store.sessions.anyAdmin());
+    const { origins, providerKeys, file: settingsFile } = opened;
+    const launch = launchCommand(main, env['PATH']);
+    const own = { origins, providerKeys, settingsFile, launch, adminToken: admin.token };
+    const http = await startHttp({ services, store, operations, ...own });
     try {
-      const admin = adminTokenOf(services.config.server.admin_token, opened.home);
-      // Fails before the gateway reports that it is ready, if the store does not open.
-      const isNew = !(await store.sessions.anyAdmin());
-      const { origins, providerKeys, file: settingsFile } = opened;
-      const launch = launchCommand(main, env['PATH']);
-      const own = { origins, providerKeys, settingsFile, launch, adminToken: admin.token };
-      const http = await startHttp({ services, store, operations, ...own });
-      try {
-        const titles = services.providers.map((ready) => ready.provider.title);
-        // Links are for people, who may reach the gateway under another address than its own.
-        const url = services.config.server.public_url ?? http.url;
-        const mcp = shellLine({ ...launch, args: [...launch.args, 'mcp'] });
-        // Once there are keys, a request without one is refused.
-        const key = (await store.keys.any()) ? " -H 'authorization: Bearer YOUR-KEY'" : '';
-        say(welcome({ url, listens: http.url, titles, admin: admin.place, mcp, key }));
-        if (isNew) say(await setupLink(store, url));
-        await workUntilStopped({ ...opened, say, signal, isTerminal }, http);
-        return 0;
-      } finally {
-        // Whatever the reason, a failed gateway must stop listening.
-        await http.close();
-      }
+      const titles = services.providers.map((ready) => ready.provider.title);
+      // Links are for people, who may reach the gateway under another address than its own.
+      const url = services.config.server.public_url ?? http.url;
+      const mcp = shellLine({ ...launch, args: [...launch.args, 'mcp'] });
+      // Once there are keys, a request without one is refused.
+      const key = (await store.keys.any()) ? " -H 'authorization: Bearer YOUR-KEY'" : '';
+      say(welcome({ url, listens: http.url, titles, admin: admin.place, mcp, key }));
+      if (isNew) say(await setupLink(store, url));
+      await workUntilStopped({ ...opened, say, signal, isTerminal }, http);
+      return 0;
     } finally {
-      await opened.close();
+      // Whatever the reason, a failed gateway must stop listening.
+      await http.close();
     }
   },
 };

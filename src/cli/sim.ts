@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { simUpstreams } from '../sim/index.ts';
 import { startSim } from '../sim/server.ts';
-import { PORTS, wholeNumber } from '../core/command-line.ts';
+import { PORTS, valueFlag, wholeNumber } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { own } from '../core/own-text.ts';
 import type { Command } from './command.ts';
@@ -9,14 +9,7 @@ import type { Command } from './command.ts';
 /** Runs the simulated upstreams until it is stopped. */
 export const command: Command = {
   usage: '[flags]',
-  flags: [
-    {
-      name: 'port',
-      takes: 'value',
-      shows: 'N',
-      description: 'The port to listen on (8899); 0 picks a free one.',
-    },
-  ],
+  flags: [valueFlag('port', 'N', 'The port to listen on (8899); 0 picks a free one.')],
   run: async ({ args, print, signal }) => {
     const port = wholeNumber(args, 'port', PORTS) ?? 8_899;
     const sim = await startSim({ upstreams: simUpstreams, port }).catch((cause: unknown) => {

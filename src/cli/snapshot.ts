@@ -5,7 +5,7 @@ import { byteSize, plural } from '../core/text.ts';
 import { pack, removeSpool, spoolOf } from '../snapshot/pack.ts';
 import { openSnapshot } from '../snapshot/snapshot.ts';
 import { verifySnapshot } from '../snapshot/verify.ts';
-import type { Flag } from '../core/command-line.ts';
+import { switchFlag, valueFlag, type Flag } from '../core/command-line.ts';
 import type { Services } from '../operations/services.ts';
 import type { Command, CommandContext, Shape } from './command.ts';
 import { checkLeaks, diffSnapshots, exportTexts, type Told } from './snapshot-texts.ts';
@@ -92,11 +92,7 @@ const reading =
   (run: (paths: [string, string], services: Services, context: CommandContext) => Promise<Told>): Verb =>
   async (path, to, context) => {
     const opened = await context.open({ settings: { 'web.mode': 'live' } });
-    try {
-      return await run([path, to], opened.services, context);
-    } finally {
-      await opened.close();
-    }
+    return await run([path, to], opened.services, context);
   };
 
 const diff = reading((paths, services, { signal }) => diffSnapshots(paths, { services, signal }));
@@ -107,17 +103,12 @@ const leakCheck = reading(([path], services, { signal, args }) =>
   checkLeaks(path, args.value('as-of'), { services, signal }),
 );
 
-const AS_OF: Flag = {
-  name: 'as-of',
-  takes: 'value',
-  shows: 'DATE',
-  description: 'The day after which no date should be named, such as 2026-01-31.',
-};
-const TEXT: Flag = {
-  name: 'text',
-  takes: 'switch',
-  description: 'The text of pages, a line of JSON for each.',
-};
+const AS_OF: Flag = valueFlag(
+  'as-of',
+  'DATE',
+  'The day after which no date should be named, such as 2026-01-31.',
+);
+const TEXT: Flag = switchFlag('text', 'The text of pages, a line of JSON for each.');
 
 const VERBS: Record<string, { verb: Verb; usage: string; words: number; flags?: Flag[] }> = {
   info: { verb: info, usage: 'FILE', words: 1 },
@@ -131,7 +122,6 @@ const VERBS: Record<string, { verb: Verb; usage: string; words: number; flags?: 
 
 export const command: Command = {
   usage: `${Object.keys(VERBS).join('|')} FILE`,
-  flags: [],
   verbs: Object.fromEntries(
     Object.entries(VERBS).map(([name, { usage, words, flags = [] }]): [string, Shape] => [
       name,
@@ -139,7 +129,7 @@ export const command: Command = {
     ]),
   ),
   run: async (context) => {
-    const { verb: name, args, print } = context;
+    const { verb: name, args, printResult } = context;
     const { verb, usage, words } = VERBS[name] as (typeof VERBS)[string];
     const [path = '', to = ''] = args.words;
     if (args.words.length < words)
@@ -147,7 +137,7 @@ export const command: Command = {
         remediation: own`Use headgate snapshot ${named(name)} ${named(usage)}, with paths of files.`,
       });
     const { result, text, code = 0 } = await verb(path, to, context);
-    if (text !== '') print(args.isOn('json') === true ? `${JSON.stringify(result, null, 2)}\n` : text);
+    if (text !== '') printResult(result, () => text);
     return code;
   },
 };

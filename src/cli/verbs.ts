@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Args, Flag } from '../core/command-line.ts';
+import type { Args } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { consoleUrl } from '../gateway/console/setup-link.ts';
@@ -31,13 +31,19 @@ export interface Verb<Value = unknown> extends Shape {
 
 export const defineVerb = <Value>(verb: Verb<Value>): Verb => verb;
 
-/** A flag that takes one value. */
-export const valueFlag = (name: string, shows: string, description: string): Flag => ({
-  name,
-  takes: 'value',
-  shows,
-  description,
-});
+/** A verb for the one thing that its argument names. */
+export const verbOn = <Value>(
+  usage: string,
+  what: string,
+  run: (store: Store, name: string, args: VerbArgs) => Promise<Value>,
+  render: (value: Value) => string,
+): Verb =>
+  defineVerb({
+    usage,
+    words: 1,
+    run: (store, args) => run(store, args.need(args.words[0], what), args),
+    render,
+  });
 
 /** Who changes something with a command, for the audit log. */
 export const COMMAND_LINE = (): Doer => ({ actor: 'command line', address: hostname() });
@@ -47,38 +53,33 @@ export function nounCommand(verbs: Record<string, Verb>): Command {
   const defaultVerb = ['list', 'show'].find((name) => name in verbs);
   return {
     usage: '',
-    flags: [],
     verbs,
     ...(defaultVerb === undefined ? {} : { defaultVerb }),
-    run: async ({ args, verb: name, print, open }) => {
+    run: async ({ args, verb: name, print, printResult, open }) => {
       const verb = verbs[name] as Verb;
       const opened = await open({ accounts: true });
-      try {
-        if (opened.store === undefined) throw new HeadgateError('internal', 'The store was not opened.');
-        const given: VerbArgs = {
-          args,
-          url: consoleUrl(opened.config.server),
-          services: opened.services,
-          words: args.words,
-          flag: (flag) => args.value(flag),
-          need: (given, what) => {
-            if (given !== undefined && given.trim() !== '') return given;
-            throw new HeadgateError('invalid_request', own`${named(what)} is missing.`, {
-              remediation: 'Add --help for the usage.',
-            });
-          },
-        };
-        const store = audited(opened.store, COMMAND_LINE());
-        if (verb.stream !== undefined) {
-          for await (const text of verb.stream(store, given)) print(text);
-          return 0;
-        }
-        const value = await verb.run(store, given);
-        print(args.isOn('json') === true ? `${JSON.stringify(value, null, 2)}\n` : verb.render(value));
+      if (opened.store === undefined) throw new HeadgateError('internal', 'The store was not opened.');
+      const given: VerbArgs = {
+        args,
+        url: consoleUrl(opened.config.server),
+        services: opened.services,
+        words: args.words,
+        flag: (flag) => args.value(flag),
+        need: (given, what) => {
+          if (given !== undefined && given.trim() !== '') return given;
+          throw new HeadgateError('invalid_request', own`${named(what)} is missing.`, {
+            remediation: 'Add --help for the usage.',
+          });
+        },
+      };
+      const store = audited(opened.store, COMMAND_LINE());
+      if (verb.stream !== undefined) {
+        for await (const text of verb.stream(store, given)) print(text);
         return 0;
-      } finally {
-        await opened.close();
       }
+      const value = await verb.run(store, given);
+      printResult(value, () => verb.render(value));
+      return 0;
     },
   };
 }

@@ -14,6 +14,27 @@ export interface Flag {
   description: string;
 }
 
+/** A flag that takes one value. */
+export const valueFlag = (name: string, shows: string, description: string): Flag => ({
+  name,
+  takes: 'value',
+  shows,
+  description,
+});
+
+/** A flag that is given once for each value. */
+export const valuesFlag = (name: string, shows: string, description: string): Flag => ({
+  ...valueFlag(name, shows, description),
+  takes: 'values',
+});
+
+/** A flag without a value. */
+export const switchFlag = (name: string, description: string): Flag => ({
+  name,
+  takes: 'switch',
+  description,
+});
+
 /** A command line, taken apart. */
 export interface Args {
   /** What is neither a flag nor the value of one. */

@@ -167,7 +167,7 @@ describe('on one gateway with SQLite', () => {
       for (const [name, verb] of Object.entries(lifeVerbs(kind))) {
         const args = parseCommandLine(
           [id, ...(name === 'rename' ? [`new-${count}`] : name === 'delete' ? ['--yes'] : [])],
-          verb.flags,
+          verb.flags ?? [],
           9,
         );
         const value = await verb.run(audited(gateway.store, COMMAND_LINE()), {

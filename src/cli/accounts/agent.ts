@@ -1,8 +1,9 @@
+import { valueFlag } from '../../core/command-line.ts';
 import type { AgentSettingsInput } from '../../store/agent-settings.ts';
 import type { Agent } from '../../store/agents.ts';
 import { renderTable } from '../table.ts';
 import { lifeVerbs } from './life.ts';
-import { defineVerb, nounCommand, valueFlag, type VerbArgs } from '../verbs.ts';
+import { defineVerb, nounCommand, type VerbArgs, verbOn } from '../verbs.ts';
 
 const columns = [
   { title: 'agent', value: (row: Agent) => row.id },
@@ -12,8 +13,8 @@ const columns = [
   { title: 'fetch_url', value: (row: Agent) => row.settings.fetchWebProvider ?? 'off' },
 ];
 
-const render = (rows: Agent[]): string =>
-  renderTable(rows, columns, 'No agents yet: headgate agent create NAME --workspace ID');
+const render = (rows: Agent | Agent[]): string =>
+  renderTable([rows].flat(), columns, 'No agents yet: headgate agent create NAME --workspace ID');
 
 /** `off` switches a tool off; an absent flag leaves it as it is. */
 function settings(flag: VerbArgs['flag']): AgentSettingsInput {
@@ -43,7 +44,7 @@ export const command = nounCommand({
         name: need(words.join(' '), 'The name'),
         settings: settings(flag),
       }),
-    render: (row) => render([row]),
+    render,
   }),
   set: defineVerb({
     usage: 'ID [flags]',
@@ -54,7 +55,7 @@ export const command = nounCommand({
     words: 1,
     run: (store, { words, flag, need }) =>
       store.agents.update(need(words[0], 'The agent'), { settings: settings(flag) }),
-    render: (row) => render([row]),
+    render,
   }),
   list: defineVerb({
     usage: '[flags]',
@@ -62,12 +63,6 @@ export const command = nounCommand({
     run: (store, { flag }) => store.agents.list(flag('workspace')),
     render,
   }),
-  show: defineVerb({
-    usage: 'ID',
-    flags: [],
-    words: 1,
-    run: (store, { words, need }) => store.agents.get(need(words[0], 'The agent')),
-    render: (row) => render([row]),
-  }),
+  show: verbOn('ID', 'The agent', (store, id) => store.agents.get(id), render),
   ...lifeVerbs('agent'),
 });

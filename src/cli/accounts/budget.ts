@@ -1,10 +1,10 @@
-import { wholeNumber, type Args } from '../../core/command-line.ts';
+import { switchFlag, valueFlag, wholeNumber, type Args } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { formatUsd } from '../../core/money.ts';
 import type { SpendBudget } from '../../store/budgets.ts';
 import type { BudgetUnit } from '../../store/ledger/budget.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+import { defineVerb, nounCommand, verbOn } from '../verbs.ts';
 import { parseUsd } from './credits.ts';
 
 const amount = ({ unit }: SpendBudget, value: number): string =>
@@ -28,8 +28,12 @@ const columns = [
   { title: 'kind', value: (row: SpendBudget) => (row.hard ? 'hard' : 'soft') },
 ];
 
-const render = (rows: SpendBudget[]): string =>
-  renderTable(rows, columns, 'No budgets yet: headgate budget set WORKSPACE --credits 1000 --per month');
+const render = (rows: SpendBudget | SpendBudget[]): string =>
+  renderTable(
+    [rows].flat(),
+    columns,
+    'No budgets yet: headgate budget set WORKSPACE --credits 1000 --per month',
+  );
 
 export const command = nounCommand({
   set: defineVerb({
@@ -42,21 +46,20 @@ export const command = nounCommand({
       valueFlag('key', 'ID', 'For this key of the workspace.'),
       valueFlag('person', 'NAME', 'For this person in the workspace.'),
       valueFlag('zone', 'NAME', 'The time zone of days and months; UTC by default.'),
-      { name: 'soft', takes: 'switch', description: 'Report what goes beyond, and refuse nothing.' },
+      switchFlag('soft', 'Report what goes beyond, and refuse nothing.'),
     ],
     words: 1,
     run: (store, { args, words, flag, need }) => {
-      const [zone, subject] = [flag('zone'), subjectOf(args)];
       return store.budgets.set({
         workspace: need(words[0], 'The workspace'),
-        ...subject,
+        ...subjectOf(args),
         ...amountOf(args),
         period: need(flag('per'), '--per'),
         hard: args.isOn('soft') !== true,
-        ...(zone === undefined ? {} : { zone }),
+        zone: flag('zone'),
       });
     },
-    render: (row) => render([row]),
+    render,
   }),
   list: defineVerb({
     usage: '[flags]',
@@ -64,13 +67,12 @@ export const command = nounCommand({
     run: (store, { flag }) => store.budgets.list(flag('workspace')),
     render,
   }),
-  remove: defineVerb({
-    usage: 'ID',
-    flags: [],
-    words: 1,
-    run: (store, { words, need }) => store.budgets.remove(need(words[0], 'The budget')),
-    render: (row) => `Removed:\n${render([row])}`,
-  }),
+  remove: verbOn(
+    'ID',
+    'The budget',
+    (store, id) => store.budgets.remove(id),
+    (row) => `Removed:\n${render(row)}`,
+  ),
 });
 
 function amountOf(args: Args): { unit: BudgetUnit; amount: number } {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { wholeNumber, type Args } from '../../core/command-line.ts';
+import { switchFlag, valueFlag, valuesFlag, wholeNumber, type Args } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { formatUsd } from '../../core/money.ts';
@@ -12,7 +12,6 @@ import type { Database } from '../../store/database.ts';
 import { listRows, textColumn } from '../../store/rows.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { renderTable } from '../table.ts';
-import { valueFlag } from '../verbs.ts';
 import { dateOf } from './usage.ts';
 
 const NAMES = [...CALL_COLUMNS_FILTERED, ...CALL_NUMBERS_FILTERED, 'cached'] as const;
@@ -21,13 +20,12 @@ const NAMES = [...CALL_COLUMNS_FILTERED, ...CALL_NUMBERS_FILTERED, 'cached'] as 
 export const command: Command = {
   usage: '[--follow] [--filter NAME=VALUE …] [flags]',
   flags: [
-    { name: 'follow', takes: 'switch', description: 'Print new calls as they are written.' },
-    {
-      name: 'filter',
-      takes: 'values',
-      shows: 'NAME=VALUE',
-      description: `One of ${NAMES.join(', ')}; ${CALL_NUMBERS_FILTERED.join(', ')} are lower bounds. May be repeated.`,
-    },
+    switchFlag('follow', 'Print new calls as they are written.'),
+    valuesFlag(
+      'filter',
+      'NAME=VALUE',
+      `One of ${NAMES.join(', ')}; ${CALL_NUMBERS_FILTERED.join(', ')} are lower bounds. May be repeated.`,
+    ),
     valueFlag('text', 'WORDS', 'Words in the query or address, where a workspace keeps them.'),
     valueFlag('from', 'DATE', 'The first day, such as 2026-01-31.'),
     valueFlag('to', 'DATE', 'The day to stop before.'),
@@ -35,26 +33,19 @@ export const command: Command = {
     valueFlag('limit', 'N', 'Most calls to print (50).'),
   ],
   run: async (context) => {
-    const { args, print, say, open } = context;
+    const { args, printResult, say, open } = context;
     const filter = filterOf(args);
     const limit = wholeNumber(args, 'limit', { min: 1, max: LIMITS.callsPageMax }) ?? 50;
-    const before = args.value('before');
-    const { store, close } = await open({ accounts: true });
-    try {
-      if (store === undefined) throw new HeadgateError('internal', 'The store was not opened.');
-      const readNames = createNames(store.database);
-      if (args.isOn('follow') === true) return await follow(store.calls, readNames, filter, context);
-      const page = await store.calls.page(filter, { ...(before === undefined ? {} : { before }), limit });
-      if (args.isOn('json') === true) {
-        print(`${JSON.stringify(page, null, 2)}\n`);
-        return 0;
-      }
-      print(renderTable(page.calls, columnsWith(await readNames(page.calls)), 'No calls.'));
-      say(endOf(page));
-      return 0;
-    } finally {
-      await close();
-    }
+    const { store } = await open({ accounts: true });
+    if (store === undefined) throw new HeadgateError('internal', 'The store was not opened.');
+    const readNames = createNames(store.database);
+    if (args.isOn('follow') === true) return await follow(store.calls, readNames, filter, context);
+    const page = await store.calls.page(filter, { before: args.value('before'), limit });
+    const isJson = args.isOn('json') === true;
+    const columns = columnsWith(isJson ? new Map() : await readNames(page.calls));
+    printResult(page, () => renderTable(page.calls, columns, 'No calls.'));
+    if (!isJson) say(endOf(page));
+    return 0;
   },
 };
 

@@ -1,8 +1,9 @@
+import { valueFlag } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { formatUsd, type Millionths } from '../../core/money.ts';
 import type { Subscription } from '../../store/accounts.ts';
-import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+import { defineVerb, nounCommand, verbOn } from '../verbs.ts';
 
 const render = (account: Subscription): string =>
   `${account.name} (${account.tier})  balance ${formatUsd(account.balance)}, held ${formatUsd(account.reserved)}, available ${formatUsd(account.available)}\n`;
@@ -17,27 +18,25 @@ export const command = nounCommand({
     words: 2,
     run: async (store, { words, flag, need }) => {
       const { subscription } = await store.accounts.workspace(need(words[0], 'The workspace'));
-      const [note, reference] = [flag('note'), flag('reference')];
       await store.accounts.topUp({
         subscription,
         amount: parseUsd(need(words[1], 'The amount')),
-        ...(note === undefined ? {} : { note }),
-        ...(reference === undefined ? {} : { reference }),
+        note: flag('note'),
+        reference: flag('reference'),
       });
       return store.accounts.subscription(subscription);
     },
     render,
   }),
-  show: defineVerb({
-    usage: 'WORKSPACE',
-    flags: [],
-    words: 1,
-    run: async (store, { words, need }) => {
-      const { subscription } = await store.accounts.workspace(need(words[0], 'The workspace'));
+  show: verbOn(
+    'WORKSPACE',
+    'The workspace',
+    async (store, id) => {
+      const { subscription } = await store.accounts.workspace(id);
       return store.accounts.subscription(subscription);
     },
     render,
-  }),
+  ),
 });
 
 /** Parses `5`, `5.25` or `$5.25` to millionths, exactly, without floating-point arithmetic. */

@@ -1,4 +1,4 @@
-import { wholeNumber, type Args } from '../../core/command-line.ts';
+import { valueFlag, wholeNumber, type Args } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { KEY_SCOPES, type KeyScope } from '../../core/grant.ts';
@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../core/window.ts';
 import type { ApiKey } from '../../store/keys.ts';
 import { renderTable } from '../table.ts';
 import { lifeVerbs } from './life.ts';
-import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+import { defineVerb, nounCommand, verbOn } from '../verbs.ts';
 
 const DAY_MS = 86_400_000;
 const day = (at: number | null): string | null =>
@@ -25,8 +25,8 @@ const columns = [
   { title: 'revoked', value: (row: ApiKey) => day(row.revoked) },
 ];
 
-const render = (rows: ApiKey[]): string =>
-  renderTable(rows, columns, 'No keys yet: headgate key create --workspace ID');
+const render = (rows: ApiKey | ApiKey[]): string =>
+  renderTable([rows].flat(), columns, 'No keys yet: headgate key create --workspace ID');
 
 export const command = nounCommand({
   create: defineVerb({
@@ -40,18 +40,16 @@ export const command = nounCommand({
       valueFlag('networks', 'LIST', 'Addresses or ranges from which it may be used, separated by commas.'),
     ],
     run: (store, { args, flag, need }) => {
-      const [agent, expires, scopes] = [flag('agent'), expiry(args), scopesOf(flag('scopes'))];
-      const networks = flag('networks');
       return store.keys.create({
         workspace: need(flag('workspace'), '--workspace'),
         label: flag('label') ?? 'key',
-        ...(agent === undefined ? {} : { agent }),
-        ...(expires === undefined ? {} : { expires }),
-        ...(scopes === undefined ? {} : { scopes }),
-        ...(networks === undefined ? {} : { networks: networks.split(',') }),
+        agent: flag('agent'),
+        expires: expiry(args),
+        scopes: scopesOf(flag('scopes')),
+        networks: flag('networks')?.split(','),
       });
     },
-    render: ({ key, record }) => `${key}\n\nThis is the only time it is shown.\n\n${render([record])}`,
+    render: ({ key, record }) => `${key}\n\nThis is the only time it is shown.\n\n${render(record)}`,
   }),
   list: defineVerb({
     usage: '[flags]',
@@ -72,13 +70,7 @@ export const command = nounCommand({
     render: ({ key, record, old }) =>
       `${key}\n\nThis is the only time it is shown.\n\n${render([record, old])}`,
   }),
-  revoke: defineVerb({
-    usage: 'ID',
-    flags: [],
-    words: 1,
-    run: (store, { words, need }) => store.keys.revoke(need(words[0], 'The key')),
-    render: (row) => render([row]),
-  }),
+  revoke: verbOn('ID', 'The key', (store, id) => store.keys.revoke(id), render),
   ...lifeVerbs('key'),
 });
 

@@ -1,4 +1,4 @@
-import { wholeNumber, type Args } from '../../core/command-line.ts';
+import { valueFlag, wholeNumber, type Args } from '../../core/command-line.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { formatUsd } from '../../core/money.ts';
 import type { Doubt } from '../../store/doubts.ts';
@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../../store/ledger-pages.ts';
 import type { Store } from '../../store/store.ts';
 import { LEDGER_CSV_HEAD, ledgerCsvLine } from '../../store/ledger-csv.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+import { defineVerb, nounCommand } from '../verbs.ts';
 
 const columns = [
   {

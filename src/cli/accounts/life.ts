@@ -1,8 +1,8 @@
-import type { Flag } from '../../core/command-line.ts';
+import { switchFlag, type Flag } from '../../core/command-line.ts';
 import { removeSubject, type LifeKind, type LifeSubject, unconfirmed } from '../../store/lifecycle.ts';
-import { defineVerb, type Verb } from '../verbs.ts';
+import { defineVerb, type Verb, verbOn } from '../verbs.ts';
 
-const yes: Flag = { name: 'yes', takes: 'switch', description: 'Delete it, and what depends on it.' };
+const yes: Flag = switchFlag('yes', 'Delete it, and what depends on it.');
 
 const say = (what: string) => (subject: LifeSubject) =>
   `${what}: ${subject.name}${subject.id === subject.name ? '' : ` (${subject.id})`}\n`;
@@ -11,17 +11,15 @@ const say = (what: string) => (subject: LifeSubject) =>
 export function lifeVerbs(kind: LifeKind): Record<string, Verb> {
   const what = kind === 'person' ? 'NAME' : 'ID';
   const archiving = (isArchived: boolean) =>
-    defineVerb<LifeSubject>({
-      usage: what,
-      flags: [],
-      words: 1,
-      run: (store, { words, need }) => store.life.archive(kind, need(words[0], `The ${kind}`), isArchived),
-      render: say(isArchived ? 'Archived; its calls are refused' : 'Restored'),
-    });
+    verbOn(
+      what,
+      `The ${kind}`,
+      (store, name) => store.life.archive(kind, name, isArchived),
+      say(isArchived ? 'Archived; its calls are refused' : 'Restored'),
+    );
   return {
     rename: defineVerb<LifeSubject>({
       usage: `${what} NEW-NAME`,
-      flags: [],
       words: Number.POSITIVE_INFINITY,
       run: (store, { words: [id, ...name], need }) =>
         store.life.rename(kind, need(id, `The ${kind}`), need(name.join(' '), 'The new name')),

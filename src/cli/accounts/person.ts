@@ -1,3 +1,4 @@
+import { valueFlag } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { named, own } from '../../core/own-text.ts';
@@ -5,7 +6,7 @@ import { ROLES, type Role } from '../../core/roles.ts';
 import type { Person } from '../../store/people.ts';
 import { renderTable } from '../table.ts';
 import { lifeVerbs } from './life.ts';
-import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+import { defineVerb, nounCommand, verbOn } from '../verbs.ts';
 
 const moment = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
@@ -22,14 +23,14 @@ const columns = [
   { title: 'sessions', value: (row: Person) => String(row.sessions), align: 'right' as const },
   { title: 'last seen', value: (row: Person) => moment(row.seen) },
 ];
-const render = (rows: Person[]): string =>
-  renderTable(rows, columns, 'Nobody yet: `headgate console` prints a link for the first one.');
+const render = (rows: Person | Person[]): string =>
+  renderTable([rows].flat(), columns, 'Nobody yet: `headgate console` prints a link for the first one.');
 
 const roleFlag = valueFlag('role', ROLES.join('|'), 'What they may do.');
 const workspaceFlag = valueFlag('workspace', 'ID', 'The role is in this workspace only.');
 
 export const command = nounCommand({
-  list: defineVerb({ usage: '', flags: [], run: (store) => store.people.list(), render }),
+  list: defineVerb({ usage: '', run: (store) => store.people.list(), render }),
   invite: defineVerb({
     usage: 'NAME --role ROLE [--workspace ID]',
     flags: [roleFlag, workspaceFlag],
@@ -54,16 +55,14 @@ export const command = nounCommand({
       const wanted = role === 'none' ? null : roleNamed(role);
       return store.people.setRole(need(words[0], 'The name'), wanted, flag('workspace'));
     },
-    render: (row) => render([row]),
+    render,
   }),
-  'reset-factor': defineVerb({
-    usage: 'NAME',
-    flags: [],
-    words: 1,
-    run: (store, { words, need }) => store.factors.reset(need(words[0], 'The name')),
-    render: ({ name }) =>
-      `${name} signs in with the password only, until they set up a second factor again.\n`,
-  }),
+  'reset-factor': verbOn(
+    'NAME',
+    'The name',
+    (store, name) => store.factors.reset(name),
+    ({ name }) => `${name} signs in with the password only, until they set up a second factor again.\n`,
+  ),
   ...lifeVerbs('person'),
 });
 

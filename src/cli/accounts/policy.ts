@@ -1,11 +1,11 @@
-import type { Args } from '../../core/command-line.ts';
+import { switchFlag, valueFlag, type Args } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { shownPolicy, type Policy } from '../../core/gate.ts';
 import { tellingSecretsOf } from '../../config/secrets.ts';
 import { type Tried, tryPolicy } from '../../policy/try-policy.ts';
 import type { Approval } from '../../store/approvals.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+import { defineVerb, nounCommand, verbOn } from '../verbs.ts';
 
 interface Row {
   level: string;
@@ -37,8 +37,8 @@ const columns = [
 
 const shown = <Shown extends Row>(row: Shown): Shown => ({ ...row, rules: shownPolicy(row.rules) });
 
-const render = (rows: Row[]): string =>
-  renderTable(rows, columns, 'No rules: headgate policy set WORKSPACE --deny example.com');
+const render = (rows: Row | Row[]): string =>
+  renderTable([rows].flat(), columns, 'No rules: headgate policy set WORKSPACE --deny example.com');
 
 const VALUES = {
   fetch: 'fetch',
@@ -87,14 +87,13 @@ const approvalColumns = [
 
 /** A person answers a question. The address is shown, because the code alone says nothing. */
 const decision = (isApproved: boolean) =>
-  defineVerb({
-    usage: 'CODE',
-    flags: [],
-    words: 1,
-    run: (store, { words, need }) => store.approvals.decide(need(words[0], 'The code'), isApproved),
-    render: (approval) =>
+  verbOn(
+    'CODE',
+    'The code',
+    (store, code) => store.approvals.decide(code, isApproved),
+    (approval) =>
       `${isApproved ? 'Approved, once' : 'Denied'}:\n${renderTable([approval], approvalColumns, '')}`,
-  });
+  );
 
 export const command = nounCommand({
   set: defineVerb({
@@ -121,7 +120,7 @@ export const command = nounCommand({
       ),
       valueFlag('hidden', 'MODE', 'What hidden text does to a page: strip, flag or refuse.'),
       valueFlag('canaries', 'TEXTS', 'Texts that never leave, separated by commas.'),
-      { name: 'report', takes: 'switch', description: 'Only report what the rules would refuse.' },
+      switchFlag('report', 'Only report what the rules would refuse.'),
     ],
     words: 1,
     run: async (store, { args, words, flag, need }) =>
@@ -131,7 +130,7 @@ export const command = nounCommand({
           rulesOf(args),
         ),
       ),
-    render: (policy) => render([policy]),
+    render,
   }),
   list: defineVerb({
     usage: '[flags]',
@@ -142,14 +141,12 @@ export const command = nounCommand({
     ],
     render,
   }),
-  remove: defineVerb({
-    usage: 'ID',
-    flags: [],
-    words: 1,
-    run: async (store, { words, need }) =>
-      shown(await store.policies.remove(need(words[0], 'The workspace or agent'))),
-    render: (policy) => `Removed:\n${render([policy])}`,
-  }),
+  remove: verbOn(
+    'ID',
+    'The workspace or agent',
+    async (store, id) => shown(await store.policies.remove(id)),
+    (policy) => `Removed:\n${render(policy)}`,
+  ),
   approvals: defineVerb({
     usage: '[flags]',
     flags: [valueFlag('workspace', 'ID', 'Limit to this workspace.')],
@@ -166,11 +163,7 @@ export const command = nounCommand({
     ],
     words: 1,
     run: async (_store, { words, flag, need, services }) => {
-      const [workspace, agent] = [flag('workspace'), flag('agent')];
-      const caller = {
-        ...(workspace === undefined ? {} : { workspace }),
-        ...(agent === undefined ? {} : { agent }),
-      };
+      const caller = { workspace: flag('workspace'), agent: flag('agent') };
       const foreign = services.providers.filter(({ provider }) => provider.builtIn === undefined);
       const ids = foreign.map(({ provider }) => provider.id);
       const own = tellingSecretsOf(services.config);

@@ -1,27 +1,26 @@
 import { resolve } from 'node:path';
+import { switchFlag, valueFlag } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { noteDeed } from '../../store/audit.ts';
 import type { CopiedRows } from '../../store/copy/copy-store.ts';
 import { isPostgres } from '../../store/store.ts';
 import { renderTable } from '../table.ts';
-import { COMMAND_LINE, defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+import { COMMAND_LINE, defineVerb, nounCommand, verbOn } from '../verbs.ts';
 
 export const command = nounCommand({
-  backup: defineVerb({
-    usage: 'FILE',
-    flags: [],
-    words: 1,
-    run: async (store, { words, need }) => {
-      const path = resolve(need(words[0], 'The file'));
+  backup: verbOn(
+    'FILE',
+    'The file',
+    async (store, file) => {
+      const path = resolve(file);
       await store.database.backup(path);
       return { path };
     },
-    render: ({ path }) => `Copied and checked: ${path}\n`,
-  }),
+    ({ path }) => `Copied and checked: ${path}\n`,
+  ),
   check: defineVerb({
     usage: '',
-    flags: [],
     run: async (store) => {
       const problems = await store.database.check();
       if (problems.length > 0) {
@@ -41,9 +40,7 @@ export const command = nounCommand({
   }),
   restore: defineVerb({
     usage: 'FILE [--force]',
-    flags: [
-      { name: 'force', takes: 'switch', description: 'Replace a store that is not empty; its file is kept.' },
-    ],
+    flags: [switchFlag('force', 'Replace a store that is not empty; its file is kept.')],
     words: 1,
     run: async (store, { words, need, args }) => {
       const path = resolve(need(words[0], 'The file'));

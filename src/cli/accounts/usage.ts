@@ -1,3 +1,4 @@
+import { valueFlag } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { named, own } from '../../core/own-text.ts';
 import { formatUsd } from '../../core/money.ts';
@@ -10,7 +11,7 @@ import {
   usageEvent,
 } from '../../store/usage-export.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand, valueFlag, type VerbArgs } from '../verbs.ts';
+import { defineVerb, nounCommand, type VerbArgs } from '../verbs.ts';
 
 const sum = (rows: UsageRow[], of: (row: UsageRow) => number): number =>
   rows.reduce((total, row) => total + of(row), 0);

@@ -1,8 +1,9 @@
+import { valueFlag } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { EVENT_KINDS } from '../../store/events.ts';
 import { WEBHOOK_FORMATS, type Delivery, type Secretive, type Webhook } from '../../store/webhooks.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+import { defineVerb, nounCommand, verbOn } from '../verbs.ts';
 
 const moment = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString().slice(0, 19).replace('T', ' ');
@@ -15,8 +16,8 @@ const columns = [
   { title: 'kinds', value: (row: Webhook) => (row.kinds.length === 0 ? 'all' : row.kinds.join(' ')) },
   { title: 'state', value: (row: Webhook) => (row.disabled === null ? 'on' : `off: ${row.reason}`) },
 ];
-const render = (rows: Webhook[]): string =>
-  renderTable(rows, columns, 'No webhooks yet: headgate webhook add https://example.com/alerts');
+const render = (rows: Webhook | Webhook[]): string =>
+  renderTable([rows].flat(), columns, 'No webhooks yet: headgate webhook add https://example.com/alerts');
 
 const deliveryColumns = [
   { title: 'event', value: (row: Delivery) => row.event },
@@ -30,7 +31,7 @@ const renderDeliveries = (rows: Delivery[]): string =>
   renderTable(rows, deliveryColumns, 'Nothing was delivered yet.');
 
 const renderSecret = ({ secret, webhook }: Secretive): string =>
-  `${secret}\n\nThis is the only time the secret is shown.\n\n${render([webhook])}`;
+  `${secret}\n\nThis is the only time the secret is shown.\n\n${render(webhook)}`;
 
 export const command = nounCommand({
   add: defineVerb({
@@ -42,33 +43,27 @@ export const command = nounCommand({
     ],
     words: 1,
     run: (store, { words, flag, need }) => {
-      const [workspace, kinds, given] = [flag('workspace'), flag('kinds'), flag('format')];
-      const format = WEBHOOK_FORMATS.find((known) => known === (given ?? 'standard'));
+      const format = WEBHOOK_FORMATS.find((known) => known === (flag('format') ?? 'standard'));
       if (format === undefined) throw new HeadgateError('invalid_request', '--format: standard or slack.');
       return store.webhooks.add({
         url: need(words[0], 'The URL'),
         format,
-        ...(workspace === undefined ? {} : { workspace }),
-        ...(kinds === undefined ? {} : { kinds: kinds.split(',').map((kind) => kind.trim()) }),
+        workspace: flag('workspace'),
+        kinds: flag('kinds')
+          ?.split(',')
+          .map((kind) => kind.trim()),
       });
     },
     render: renderSecret,
   }),
-  list: defineVerb({ usage: '', flags: [], run: (store) => store.webhooks.list(), render }),
-  deliveries: defineVerb({
-    usage: 'ID',
-    flags: [],
-    words: 1,
-    run: (store, { words, need }) => store.webhooks.deliveries(need(words[0], 'The webhook')),
-    render: renderDeliveries,
-  }),
-  test: defineVerb({
-    usage: 'ID',
-    flags: [],
-    words: 1,
-    run: (store, { words, need }) => store.webhooks.test(need(words[0], 'The webhook')),
-    render: (rows) => `A running gateway delivers it within seconds.\n\n${renderDeliveries(rows)}`,
-  }),
+  list: defineVerb({ usage: '', run: (store) => store.webhooks.list(), render }),
+  deliveries: verbOn('ID', 'The webhook', (store, id) => store.webhooks.deliveries(id), renderDeliveries),
+  test: verbOn(
+    'ID',
+    'The webhook',
+    (store, id) => store.webhooks.test(id),
+    (rows) => `A running gateway delivers it within seconds.\n\n${renderDeliveries(rows)}`,
+  ),
   replay: defineVerb({
     usage: 'ID [flags]',
     flags: [valueFlag('event', 'ID', 'Only this event; by default everything that failed.')],
@@ -77,18 +72,16 @@ export const command = nounCommand({
       store.webhooks.replay(need(words[0], 'The webhook'), flag('event')),
     render: renderDeliveries,
   }),
-  rotate: defineVerb({
-    usage: 'ID',
-    flags: [],
-    words: 1,
-    run: (store, { words, need }) => store.webhooks.rotate(need(words[0], 'The webhook')),
-    render: (made) => `${renderSecret(made)}\nFor a day, messages are signed with both secrets.\n`,
-  }),
-  remove: defineVerb({
-    usage: 'ID',
-    flags: [],
-    words: 1,
-    run: (store, { words, need }) => store.webhooks.remove(need(words[0], 'The webhook')),
-    render: (row) => `Removed:\n${render([row])}`,
-  }),
+  rotate: verbOn(
+    'ID',
+    'The webhook',
+    (store, id) => store.webhooks.rotate(id),
+    (made) => `${renderSecret(made)}\nFor a day, messages are signed with both secrets.\n`,
+  ),
+  remove: verbOn(
+    'ID',
+    'The webhook',
+    (store, id) => store.webhooks.remove(id),
+    (row) => `Removed:\n${render(row)}`,
+  ),
 });

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { switchFlag, valueFlag } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { formatUsd } from '../../core/money.ts';
@@ -8,7 +9,7 @@ import type { Subscription, Workspace } from '../../store/accounts.ts';
 import type { Store } from '../../store/store.ts';
 import { renderTable } from '../table.ts';
 import { lifeVerbs } from './life.ts';
-import { defineVerb, nounCommand, valueFlag } from '../verbs.ts';
+import { defineVerb, nounCommand, verbOn } from '../verbs.ts';
 
 interface Shown extends Workspace {
   account: Subscription;
@@ -39,8 +40,8 @@ const withAccount = async (store: Store, workspace: Workspace): Promise<Shown> =
   account: await store.accounts.subscription(workspace.subscription),
 });
 
-const render = (rows: Shown[]): string =>
-  renderTable(rows, columns, 'No workspaces yet: headgate workspace create NAME');
+const render = (rows: Shown | Shown[]): string =>
+  renderTable([rows].flat(), columns, 'No workspaces yet: headgate workspace create NAME');
 
 export const command = nounCommand({
   create: defineVerb({
@@ -51,15 +52,14 @@ export const command = nounCommand({
     ],
     words: Number.POSITIVE_INFINITY,
     run: async (store, { words, flag, need }) => {
-      const [tier, subscription] = [flag('tier'), flag('subscription')];
       const workspace = await store.accounts.createWorkspace({
         name: need(words.join(' '), 'The name'),
-        ...(tier === undefined ? {} : { tier }),
-        ...(subscription === undefined ? {} : { subscription }),
+        tier: flag('tier'),
+        subscription: flag('subscription'),
       });
       return withAccount(store, workspace);
     },
-    render: (row) => render([row]),
+    render,
   }),
   set: defineVerb({
     usage:
@@ -95,24 +95,23 @@ export const command = nounCommand({
       if (Object.keys(keeps).length > 0) await store.accounts.setKeeps(workspace.id, keeps);
       return withAccount(store, await store.accounts.workspace(workspace.id));
     },
-    render: (row) => render([row]),
+    render,
   }),
-  export: defineVerb({
-    usage: 'ID',
-    flags: [],
-    words: 1,
-    run: async (store, { words, need }) => {
+  export: verbOn(
+    'ID',
+    'The workspace',
+    async (store, id) => {
       const { exportWorkspace, renderSettings } = await import('./workspace-settings.ts');
-      const settings = await exportWorkspace(store, need(words[0], 'The workspace'));
+      const settings = await exportWorkspace(store, id);
       return { ...settings, toml: renderSettings(settings) };
     },
-    render: ({ toml }) => toml,
-  }),
+    ({ toml }) => toml,
+  ),
   import: defineVerb({
     usage: 'FILE [--workspace ID] [--dry-run]',
     flags: [
       valueFlag('workspace', 'ID', 'Apply it to this workspace instead of the one that the file names.'),
-      { name: 'dry-run', takes: 'switch', description: 'Print what would change, and change nothing.' },
+      switchFlag('dry-run', 'Print what would change, and change nothing.'),
     ],
     words: 1,
     run: async (store, { words, need, flag, args }) => {
@@ -135,18 +134,15 @@ export const command = nounCommand({
   }),
   list: defineVerb({
     usage: '',
-    flags: [],
     run: async (store) =>
       Promise.all((await store.accounts.workspaces()).map((workspace) => withAccount(store, workspace))),
     render,
   }),
-  show: defineVerb({
-    usage: 'ID',
-    flags: [],
-    words: 1,
-    run: async (store, { words, need }) =>
-      withAccount(store, await store.accounts.workspace(need(words[0], 'The workspace'))),
-    render: (row) => render([row]),
-  }),
+  show: verbOn(
+    'ID',
+    'The workspace',
+    async (store, id) => withAccount(store, await store.accounts.workspace(id)),
+    render,
+  ),
   ...lifeVerbs('workspace'),
 });
