@@ -9,6 +9,20 @@ export interface Migration {
   sql: string;
 }
 
+/** The words in which the tables of both databases differ. */
+export interface Dialect {
+  integer: 'INTEGER' | 'BIGINT';
+  /** An integer that is 0 or 1. */
+  small: 'INTEGER' | 'INT';
+  /** A key that counts up by itself. */
+  sequence: string;
+  /** What follows a table, and then one whose rows are found by their key alone. */
+  end: string;
+  keyed: string;
+  /** Leaves room in a page for rows that change. */
+  fill(percent: number): string;
+}
+
 /** Detects a step that was edited after it was applied. */
 export const checksumOf = (migration: Migration): string =>
   createHash('sha256').update(migration.sql).digest('hex');

@@ -1,8 +1,8 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 import { LEDGER_FUNCTIONS } from './unit-of-work.ts';
 
 /** Budgets with what was used of them, and the outbox of events. What a hold took from budgets is on the hold. */
-export const budgetsMigration = (integer: 'INTEGER' | 'BIGINT', end: string): Migration => ({
+export const budgetsMigration = ({ integer, end }: Dialect): Migration => ({
   version: 14,
   name: 'budgets',
   sql: `

@@ -1,11 +1,11 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /**
  * The log of calls. Texts are last, so that a scan over the other columns does not read them. Every index ends
  * with the time, because pages are read newest first; rare values have partial indexes, which cost nothing
  * where they do not apply.
  */
-export const callsMigration = (integer: 'INTEGER' | 'BIGINT', sequence: string, end: string): Migration => ({
+export const callsMigration = ({ integer, sequence, end }: Dialect): Migration => ({
   version: 16,
   name: 'calls',
   sql: `

@@ -1,11 +1,7 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /** People who sign in to the console, their sessions, one-time links, and what was changed by whom. */
-export const consoleMigration = (
-  integer: 'INTEGER' | 'BIGINT',
-  sequence: string,
-  end: string,
-): Migration => ({
+export const consoleMigration = ({ integer, sequence, end }: Dialect): Migration => ({
   version: 2,
   name: 'console',
   sql: `

@@ -1,7 +1,7 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /** Where long walks through sites stopped, so that any gateway can go on with them. */
-export const crawlMigration = (integer: 'INTEGER' | 'BIGINT', end: string): Migration => ({
+export const crawlMigration = ({ integer, end }: Dialect): Migration => ({
   version: 6,
   name: 'crawl',
   sql: `

@@ -1,7 +1,7 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /** Calls that have no price and no limit, per hour. `agent` and `key` are empty when there is none: a key has no nulls. */
-export const freeCallsMigration = (integer: 'INTEGER' | 'BIGINT', end: string): Migration => ({
+export const freeCallsMigration = ({ integer, end, keyed }: Dialect): Migration => ({
   version: 4,
   name: 'free calls',
   sql: `
@@ -16,12 +16,12 @@ CREATE TABLE free_calls (
   calls ${integer} NOT NULL,
   returned ${integer} NOT NULL,
   PRIMARY KEY (hour, workspace, agent, key, provider, category)
-)${end};
+)${end}${keyed};
 `,
 });
 
 /** Tokens of language models and their price, counted beside the calls. */
-export const tokensMigration = (integer: 'INTEGER' | 'BIGINT'): Migration => ({
+export const tokensMigration = ({ integer }: Dialect): Migration => ({
   version: 20,
   name: 'tokens',
   sql: ['tokens_in', 'tokens_out', 'model_cost']

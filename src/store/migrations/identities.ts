@@ -1,10 +1,10 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /**
  * Accounts at an identity provider, each with the person whom it belongs to here. `managed` says that the
  * person's role comes from groups at the provider.
  */
-export const identitiesMigration = (integer: 'INTEGER' | 'BIGINT', end: string): Migration => ({
+export const identitiesMigration = ({ integer, end }: Dialect): Migration => ({
   version: 13,
   name: 'identities',
   sql: `

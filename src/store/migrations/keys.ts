@@ -1,7 +1,7 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /** The networks from which a key may be used, and the moment of its last use. */
-export const keysMigration = (integer: 'INTEGER' | 'BIGINT'): Migration => ({
+export const keysMigration = ({ integer }: Dialect): Migration => ({
   version: 10,
   name: 'keys',
   sql: `

@@ -1,7 +1,7 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /** What callers were shown and chose within a day, and what people are asked to approve. Addresses that were shown are hashes. */
-export const leaksMigration = (integer: 'INTEGER' | 'BIGINT', end: string): Migration => ({
+export const leaksMigration = ({ integer, end }: Dialect): Migration => ({
   version: 22,
   name: 'leaks',
   sql: `
@@ -52,7 +52,7 @@ CREATE INDEX approvals_old ON approvals(expires);
 });
 
 /** How far away from a search or a person the addresses of a list are. */
-export const leakDepthMigration = (integer: 'INTEGER' | 'BIGINT'): Migration => ({
+export const leakDepthMigration = ({ integer }: Dialect): Migration => ({
   version: 25,
   name: 'leak-depth',
   sql: `ALTER TABLE leak_lists ADD COLUMN depth ${integer} NOT NULL DEFAULT 0;`,

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /** Roles of people, and links that invite somebody in particular. Whoever could sign in before could do everything. */
 export const peopleMigration: Migration = {
@@ -12,7 +12,7 @@ ALTER TABLE setup_links ADD COLUMN role TEXT NOT NULL DEFAULT 'owner';
 };
 
 /** Roles in single workspaces. */
-export const workspaceRolesMigration = (end: string): Migration => ({
+export const workspaceRolesMigration = ({ end }: Dialect): Migration => ({
   version: 12,
   name: 'workspace-roles',
   sql: `
@@ -27,7 +27,7 @@ ALTER TABLE setup_links ADD COLUMN workspace TEXT;
 });
 
 /** Second factors. A limited session may only set one up. */
-export const secondFactorMigration = (integer: 'INTEGER' | 'BIGINT', end: string): Migration => ({
+export const secondFactorMigration = ({ integer, end }: Dialect): Migration => ({
   version: 15,
   name: 'second-factor',
   sql: `

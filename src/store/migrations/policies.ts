@@ -1,7 +1,7 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /** The rules of workspaces and agents, as JSON. */
-export const policiesMigration = (integer: 'INTEGER' | 'BIGINT', end: string): Migration => ({
+export const policiesMigration = ({ integer, end }: Dialect): Migration => ({
   version: 21,
   name: 'policies',
   sql: `

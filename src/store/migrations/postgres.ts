@@ -1,27 +1,11 @@
-import type { Migration } from '../migration.ts';
-import { budgetsMigration, postgresBudgetUseMigration } from './budgets.ts';
-import { callsMigration } from './calls.ts';
-import { consoleMigration } from './console.ts';
-import { freeCallsMigration, tokensMigration } from './free-calls.ts';
+import type { Dialect, Migration } from '../migration.ts';
+import { postgresBudgetUseMigration } from './budgets.ts';
 import { libraryMigration } from './library.ts';
 import { crawlJobsMigration, crawlLibraryMigration } from './crawl-jobs.ts';
-import { crawlMigration } from './crawl.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
-import { leakDepthMigration, leaksMigration } from './leaks.ts';
-import { policiesMigration } from './policies.ts';
-import { researchMigration, researchTakeoverMigration } from './research.ts';
-import { identitiesMigration } from './identities.ts';
-import { keysMigration } from './keys.ts';
-import { lifecycleMigration } from './lifecycle.ts';
-import { auditMigration, peopleMigration, secondFactorMigration, workspaceRolesMigration } from './people.ts';
 import { sharedMigration, sharedRecoveryMigration } from './shared.ts';
-import { signInMigration } from './sign-in.ts';
-import { webMigration } from './web.ts';
-import { webhooksMigration } from './webhooks.ts';
 import { postgresUnitOfWorkMigration } from './unit-of-work.ts';
-
-/** Amounts stay within what a JavaScript number holds exactly. */
-const SAFE = 9_007_199_254_740_991;
+import { migrationsOf } from './common.ts';
 
 /**
  * Without `enable_seqscan = off` the planner keeps a sequential scan that it chose while the tables were empty.
@@ -93,145 +77,29 @@ BEGIN
 END $function$;
 `;
 
-export const POSTGRES_MIGRATIONS: Migration[] = [
-  {
-    version: 1,
-    name: 'ledger',
-    sql: `
-CREATE TABLE subscriptions (
-  id TEXT PRIMARY KEY,
-  name TEXT NOT NULL,
-  tier TEXT NOT NULL,
-  balance BIGINT NOT NULL DEFAULT 0 CHECK (balance BETWEEN -${SAFE} AND ${SAFE}),
-  reserved BIGINT NOT NULL DEFAULT 0 CHECK (reserved BETWEEN 0 AND ${SAFE}),
-  clock BIGINT NOT NULL DEFAULT 0,
-  created BIGINT NOT NULL
-) WITH (fillfactor = 50);
-CREATE TABLE workspaces (
-  id TEXT PRIMARY KEY,
-  name TEXT NOT NULL,
-  subscription TEXT NOT NULL REFERENCES subscriptions(id),
-  created BIGINT NOT NULL
-);
-CREATE INDEX workspaces_of_subscription ON workspaces(subscription);
-CREATE TABLE agents (
-  id TEXT PRIMARY KEY,
-  workspace TEXT NOT NULL REFERENCES workspaces(id),
-  name TEXT NOT NULL,
-  settings TEXT NOT NULL,
-  created BIGINT NOT NULL,
-  updated BIGINT NOT NULL
-);
-CREATE INDEX agents_of_workspace ON agents(workspace);
-CREATE TABLE api_keys (
-  id TEXT PRIMARY KEY,
-  workspace TEXT NOT NULL REFERENCES workspaces(id),
-  agent TEXT REFERENCES agents(id),
-  label TEXT NOT NULL,
-  scopes TEXT NOT NULL,
-  hash TEXT NOT NULL,
-  created BIGINT NOT NULL,
-  expires BIGINT,
-  revoked BIGINT,
-  used_hour BIGINT
-);
-CREATE INDEX api_keys_of_workspace ON api_keys(workspace);
-CREATE TABLE holds (
-  id TEXT PRIMARY KEY,
-  subscription TEXT NOT NULL,
-  workspace TEXT,
-  agent TEXT,
-  key TEXT,
-  category TEXT NOT NULL,
-  provider TEXT NOT NULL,
-  price BIGINT NOT NULL,
-  estimate BIGINT NOT NULL,
-  amount BIGINT NOT NULL CHECK (amount BETWEEN 0 AND ${SAFE}),
-  free INT NOT NULL,
-  counted INT NOT NULL,
-  hour BIGINT NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('open', 'settled', 'released', 'expired')),
-  credits BIGINT,
-  charged BIGINT NOT NULL CHECK (charged BETWEEN 0 AND ${SAFE}),
-  late INT NOT NULL,
-  assumed INT NOT NULL,
-  idempotency TEXT,
-  created BIGINT NOT NULL,
-  expires BIGINT NOT NULL,
-  resolved BIGINT
-) WITH (fillfactor = 80);
-CREATE INDEX holds_open ON holds(expires) WHERE state = 'open';
-CREATE INDEX holds_of_hour ON holds(hour);
-CREATE TABLE ledger (
-  seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  subscription TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  amount BIGINT NOT NULL CHECK (amount BETWEEN -${SAFE} AND ${SAFE}),
-  balance BIGINT NOT NULL CHECK (balance BETWEEN -${SAFE} AND ${SAFE}),
-  reference TEXT NOT NULL,
-  workspace TEXT,
-  agent TEXT,
-  key TEXT,
-  provider TEXT,
-  category TEXT,
-  note TEXT,
-  at BIGINT NOT NULL
-);
-CREATE UNIQUE INDEX ledger_references ON ledger(reference, subscription);
-CREATE INDEX ledger_of_subscription ON ledger(subscription, seq);
-CREATE TABLE request_buckets (
-  subscription TEXT NOT NULL,
-  category TEXT NOT NULL,
-  hour BIGINT NOT NULL,
-  count BIGINT NOT NULL CHECK (count >= 0),
-  credits BIGINT NOT NULL CHECK (credits >= 0),
-  PRIMARY KEY (subscription, hour, category)
-) WITH (fillfactor = 50);
-CREATE TABLE idempotency (
-  subscription TEXT NOT NULL,
-  key TEXT NOT NULL,
-  fingerprint TEXT NOT NULL,
-  hold TEXT NOT NULL,
-  done INT NOT NULL,
-  answer TEXT,
-  expires BIGINT NOT NULL,
-  PRIMARY KEY (subscription, key)
-);
-CREATE INDEX idempotency_old ON idempotency(expires);
-CREATE TABLE gateways (
+const POSTGRES: Dialect = {
+  integer: 'BIGINT',
+  small: 'INT',
+  sequence: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+  end: '',
+  keyed: '',
+  fill: (percent) => ` WITH (fillfactor = ${percent})`,
+};
+
+const GATEWAYS = `CREATE TABLE gateways (
   id TEXT PRIMARY KEY,
   sequence BIGINT NOT NULL,
   seen TIMESTAMPTZ NOT NULL DEFAULT now()
 ) WITH (fillfactor = 50);
-${FUNCTIONS}`,
-  },
-  consoleMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
-  researchMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
-  freeCallsMigration('BIGINT', ''),
+${FUNCTIONS}`;
+
+export const POSTGRES_MIGRATIONS: Migration[] = migrationsOf(POSTGRES, GATEWAYS, [
   libraryMigration,
-  crawlMigration('BIGINT', ''),
   ledgerFunctionsMigration,
   postgresUnitOfWorkMigration,
-  signInMigration('BIGINT', ''),
-  keysMigration('BIGINT'),
-  peopleMigration,
-  workspaceRolesMigration(''),
-  identitiesMigration('BIGINT', ''),
-  budgetsMigration('BIGINT', ''),
-  secondFactorMigration('BIGINT', ''),
-  callsMigration('BIGINT', 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', ''),
-  webhooksMigration('BIGINT', ''),
-  auditMigration,
-  lifecycleMigration('BIGINT'),
-  tokensMigration('BIGINT'),
-  policiesMigration('BIGINT', ''),
-  leaksMigration('BIGINT', ''),
   postgresBudgetUseMigration,
   sharedMigration,
-  leakDepthMigration('BIGINT'),
-  webMigration('BIGINT'),
   crawlJobsMigration,
   sharedRecoveryMigration,
   crawlLibraryMigration,
-  researchTakeoverMigration('BIGINT'),
-];
+]);

@@ -1,11 +1,7 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /** Research sessions: who runs them until when, their finished steps, what happened, and what came of it. */
-export const researchMigration = (
-  integer: 'INTEGER' | 'BIGINT',
-  sequence: string,
-  end: string,
-): Migration => ({
+export const researchMigration = ({ integer, sequence, end }: Dialect): Migration => ({
   version: 3,
   name: 'research',
   sql: `
@@ -40,7 +36,7 @@ CREATE INDEX research_lines_of_session ON research_lines(session, kind, key, seq
 });
 
 /** On whose behalf a research in the background goes on at another gateway, and how many gateways have died while they ran it. */
-export const researchTakeoverMigration = (integer: 'INTEGER' | 'BIGINT'): Migration => ({
+export const researchTakeoverMigration = ({ integer }: Dialect): Migration => ({
   version: 30,
   name: 'research-takeover',
   sql: `

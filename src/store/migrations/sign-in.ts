@@ -1,10 +1,10 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /**
  * Clients that registered themselves, and the one-time codes and tokens of signed-in clients. What a client
  * may do is an API key whose secret nobody has: revoking the key ends all of its tokens.
  */
-export const signInMigration = (integer: 'INTEGER' | 'BIGINT', end: string): Migration => ({
+export const signInMigration = ({ integer, end }: Dialect): Migration => ({
   version: 9,
   name: 'sign-in',
   sql: `

@@ -1,5 +1,6 @@
 import { PLANS } from './ledger-functions.ts';
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
+import { holdColumns } from './ledger.ts';
 
 /** What both databases do once their columns are there: bookings of an earlier version get their place among the new states. */
 const BOOKINGS = `
@@ -119,7 +120,7 @@ END $function$;
 `;
 
 /** A CHECK of SQLite cannot be changed, so the table is made anew. */
-export const sqliteUnitOfWorkMigration = (safe: number): Migration => ({
+export const sqliteUnitOfWorkMigration = (dialect: Dialect): Migration => ({
   version: 8,
   name: 'unit of work',
   sql: `
@@ -128,28 +129,7 @@ ALTER TABLE holds RENAME TO holds_before;
 DROP INDEX holds_open;
 DROP INDEX holds_of_hour;
 CREATE TABLE holds (
-  id TEXT PRIMARY KEY,
-  subscription TEXT NOT NULL,
-  workspace TEXT,
-  agent TEXT,
-  key TEXT,
-  category TEXT NOT NULL,
-  provider TEXT NOT NULL,
-  price INTEGER NOT NULL,
-  estimate INTEGER NOT NULL,
-  amount INTEGER NOT NULL CHECK (amount BETWEEN 0 AND ${safe}),
-  free INTEGER NOT NULL,
-  counted INTEGER NOT NULL,
-  hour INTEGER NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('open', 'settled', 'released', 'expired', 'doubt')),
-  credits INTEGER,
-  charged INTEGER NOT NULL CHECK (charged BETWEEN 0 AND ${safe}),
-  late INTEGER NOT NULL,
-  assumed INTEGER NOT NULL,
-  idempotency TEXT,
-  created INTEGER NOT NULL,
-  expires INTEGER NOT NULL,
-  resolved INTEGER,
+  ${holdColumns(dialect, "'open', 'settled', 'released', 'expired', 'doubt'")},
   asked INTEGER,
   reported INTEGER,
   reason TEXT,

@@ -1,7 +1,7 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /** The snapshots that a workspace sees instead of the web, and as of when. */
-export const webMigration = (integer: 'INTEGER' | 'BIGINT'): Migration => ({
+export const webMigration = ({ integer }: Dialect): Migration => ({
   version: 26,
   name: 'workspace-web',
   sql: `

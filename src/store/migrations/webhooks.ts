@@ -1,7 +1,7 @@
-import type { Migration } from '../migration.ts';
+import type { Dialect, Migration } from '../migration.ts';
 
 /** Where events are delivered, and what became of each delivery. */
-export const webhooksMigration = (integer: 'INTEGER' | 'BIGINT', end: string): Migration => ({
+export const webhooksMigration = ({ integer, end }: Dialect): Migration => ({
   version: 17,
   name: 'webhooks',
   sql: `
