@@ -3,47 +3,56 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { asOfTime } from '../core/scope.ts';
 import { isMillionths, type Millionths } from '../core/money.ts';
-import type { Database, DatabaseRow } from './database.ts';
+import type { Database } from './database.ts';
 import { anySetting, type SettingRules } from './rules.ts';
 import {
   checkedName,
+  flagColumn,
+  from,
   integerColumn,
   integerOrNull,
   listRows,
   newId,
   rowById,
+  rowReader,
   textColumn,
   textOrNull,
 } from './rows.ts';
 
-export interface Subscription {
-  id: string;
-  name: string;
-  tier: string;
-  balance: Millionths;
+const toSubscription = rowReader({
+  id: textColumn,
+  name: textColumn,
+  tier: textColumn,
+  /** Millionths of a dollar, as the two below it. */
+  balance: integerColumn,
   /** The sum of the open holds. */
-  reserved: Millionths;
+  reserved: integerColumn,
   /** What new calls may reserve. */
-  available: Millionths;
-  created: number;
-}
+  available: (row) => integerColumn(row, 'balance') - integerColumn(row, 'reserved'),
+  created: integerColumn,
+});
+export type Subscription = ReturnType<typeof toSubscription>;
 
-export interface Workspace {
-  id: string;
-  name: string;
-  subscription: string;
-  created: number;
+const toWorkspace = rowReader({
+  id: textColumn,
+  name: textColumn,
+  subscription: textColumn,
+  created: integerColumn,
   /** When it was archived; its calls are refused since then. */
-  archived: number | null;
+  archived: integerOrNull,
   /** Which texts of its calls the call log keeps. */
-  keeps: KeptTexts;
+  keeps: (row): KeptTexts => ({
+    queries: flagColumn(row, 'keep_queries'),
+    answers: flagColumn(row, 'keep_answers'),
+  }),
   /** The snapshots that answer its calls instead of the web: names of files, separated by commas. */
-  web: string | null;
+  web: textOrNull,
   /** The date, or the time, whose web its calls see; later ones are refused. Only with a snapshot. */
-  asOf: string | null;
+  asOf: from('as_of', textOrNull),
   /** When its web was set. */
-  webSet: number | null;
-}
+  webSet: from('web_set', integerOrNull),
+});
+export type Workspace = ReturnType<typeof toWorkspace>;
 
 export interface Accounts {
   createSubscription(input: { name: string; tier: string; id?: string }): Promise<Subscription>;
@@ -183,35 +192,4 @@ function badAmount(): HeadgateError {
       remediation: 'Give a whole number other than 0 that keeps the balance within ±9,007,199,254 dollars.',
     },
   );
-}
-
-function toSubscription(row: DatabaseRow): Subscription {
-  const balance = integerColumn(row, 'balance');
-  const reserved = integerColumn(row, 'reserved');
-  return {
-    id: textColumn(row, 'id'),
-    name: textColumn(row, 'name'),
-    tier: textColumn(row, 'tier'),
-    balance,
-    reserved,
-    available: balance - reserved,
-    created: integerColumn(row, 'created'),
-  };
-}
-
-function toWorkspace(row: DatabaseRow): Workspace {
-  return {
-    id: textColumn(row, 'id'),
-    name: textColumn(row, 'name'),
-    subscription: textColumn(row, 'subscription'),
-    created: integerColumn(row, 'created'),
-    archived: integerOrNull(row, 'archived'),
-    keeps: {
-      queries: integerColumn(row, 'keep_queries') === 1,
-      answers: integerColumn(row, 'keep_answers') === 1,
-    },
-    web: textOrNull(row, 'web'),
-    asOf: textOrNull(row, 'as_of'),
-    webSet: integerOrNull(row, 'web_set'),
-  };
 }

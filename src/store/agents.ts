@@ -5,19 +5,29 @@ import {
   migrateAgentSettings,
   readAgentSettings,
 } from './agent-settings.ts';
-import type { Database, DatabaseRow } from './database.ts';
+import type { Database } from './database.ts';
 import { anySetting, type SettingRules } from './rules.ts';
-import { checkedName, integerColumn, integerOrNull, listRows, newId, rowById, textColumn } from './rows.ts';
+import {
+  checkedName,
+  integerColumn,
+  integerOrNull,
+  listRows,
+  newId,
+  rowById,
+  rowReader,
+  textColumn,
+} from './rows.ts';
 
-export interface Agent {
-  id: string;
-  workspace: string;
-  name: string;
-  settings: AgentSettings;
-  created: number;
-  updated: number;
-  archived: number | null;
-}
+const toAgent = rowReader({
+  id: textColumn,
+  workspace: textColumn,
+  name: textColumn,
+  settings: (row) => readAgentSettings(textColumn(row, 'settings')),
+  created: integerColumn,
+  updated: integerColumn,
+  archived: integerOrNull,
+});
+export type Agent = ReturnType<typeof toAgent>;
 
 export interface Agents {
   create(input: {
@@ -76,17 +86,5 @@ function checked(wanted: AgentSettings, before: AgentSettings, rules: SettingRul
       search === null || search === before.searchWebProvider ? search : rules.agentProvider('search', search),
     fetchWebProvider:
       fetch === null || fetch === before.fetchWebProvider ? fetch : rules.agentProvider('fetch', fetch),
-  };
-}
-
-function toAgent(row: DatabaseRow): Agent {
-  return {
-    id: textColumn(row, 'id'),
-    workspace: textColumn(row, 'workspace'),
-    name: textColumn(row, 'name'),
-    settings: readAgentSettings(textColumn(row, 'settings')),
-    created: integerColumn(row, 'created'),
-    updated: integerColumn(row, 'updated'),
-    archived: integerOrNull(row, 'archived'),
   };
 }

@@ -3,23 +3,25 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LEAK_LIMITS } from '../core/leak-limits.ts';
 import { asked, own } from '../core/own-text.ts';
-import type { Database, DatabaseRow } from './database.ts';
+import type { Database } from './database.ts';
 import { hashOf, lockPayers, type LeakOwner } from './leaks.ts';
-import { integerColumn, listRows, textColumn, textOrNull } from './rows.ts';
+import { integerColumn, listRows, rowReader, textColumn, textOrNull, wordColumn } from './rows.ts';
 
 /** An address that a person is asked about. */
-export interface Approval {
-  code: string;
-  url: string;
+export type Approval = ReturnType<typeof toApproval>;
+
+const toApproval = rowReader({
+  code: textColumn,
+  url: textColumn,
   /** Why it was not read at once. */
-  reason: string;
-  workspace: string | null;
-  agent: string | null;
-  key: string | null;
-  state: 'pending' | 'approved' | 'denied';
-  created: number;
-  expires: number;
-}
+  reason: textColumn,
+  workspace: textOrNull,
+  agent: textOrNull,
+  key: textOrNull,
+  state: wordColumn<'pending' | 'approved' | 'denied'>(),
+  created: integerColumn,
+  expires: integerColumn,
+});
 
 /** Questions to people. A code is for one caller and one address, once, and expires. */
 export interface Approvals {
@@ -95,15 +97,3 @@ const grouped = (text: string): string => text.replace(/.{4}(?=.)/g, '$&-');
 
 /** A code as it is stored, however it was typed. */
 const plainCode = (text: string): string => grouped(text.toUpperCase().replace(/[^0-9A-Z]/g, ''));
-
-const toApproval = (row: DatabaseRow): Approval => ({
-  code: textColumn(row, 'code'),
-  url: textColumn(row, 'url'),
-  reason: textColumn(row, 'reason'),
-  workspace: textOrNull(row, 'workspace'),
-  agent: textOrNull(row, 'agent'),
-  key: textOrNull(row, 'key'),
-  state: textColumn(row, 'state') as Approval['state'],
-  created: integerColumn(row, 'created'),
-  expires: integerColumn(row, 'expires'),
-});

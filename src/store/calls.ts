@@ -1,9 +1,17 @@
-import { SURFACES, type CallRow } from '../core/call-row.ts';
+import { SURFACES } from '../core/call-row.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { LoggedAttempt } from '../core/outcome.ts';
 import type { Database, DatabaseRow, SqlValue } from './database.ts';
-import { integerColumn, likeText, textColumn, textOrNull } from './rows.ts';
+import {
+  flagColumn,
+  integerColumn,
+  jsonColumn,
+  likeText,
+  rowReader,
+  textColumn,
+  textOrNull,
+} from './rows.ts';
 
 /** How much of the call log is kept; the oldest rows and texts go first. */
 export interface CallBounds {
@@ -13,11 +21,31 @@ export interface CallBounds {
 }
 
 /** A call as it is shown. */
-export interface LoggedCall extends Omit<CallRow, 'attempts' | 'cached' | 'text_bytes' | 'tries'> {
-  seq: number;
-  attempts: LoggedAttempt[];
-  cached: boolean;
-}
+export type LoggedCall = ReturnType<typeof toCall>;
+
+const toCall = rowReader({
+  seq: integerColumn,
+  at: integerColumn,
+  request: textColumn,
+  surface: ({ surface }) => SURFACES.find((known) => known === surface) ?? 'sdk',
+  operation: textColumn,
+  workspace: textOrNull,
+  agent: textOrNull,
+  key: textOrNull,
+  person: textOrNull,
+  provider: textOrNull,
+  outcome: textColumn,
+  code: textOrNull,
+  attempts: jsonColumn<LoggedAttempt[]>(),
+  credits: integerColumn,
+  charged: integerColumn,
+  tokens: integerColumn,
+  ms: integerColumn,
+  cached: flagColumn,
+  policy: textOrNull,
+  query: textOrNull,
+  answer: textOrNull,
+});
 
 /** Columns that a filter compares with a value. The first one of a filter that is given here leads the search. */
 export const CALL_COLUMNS_FILTERED = [
@@ -77,10 +105,18 @@ export interface Calls {
 export const CALL_GROUPS = ['provider', 'workspace', 'operation', 'outcome'] as const;
 export type CallGroup = (typeof CALL_GROUPS)[number];
 
-export interface ChartedCall extends Pick<
-  LoggedCall,
-  'at' | 'ms' | 'cached' | 'credits' | 'charged' | CallGroup
-> {}
+const toCharted = rowReader({
+  at: integerColumn,
+  ms: integerColumn,
+  cached: flagColumn,
+  credits: integerColumn,
+  charged: integerColumn,
+  provider: textOrNull,
+  workspace: textOrNull,
+  operation: textColumn,
+  outcome: textColumn,
+});
+export type ChartedCall = ReturnType<typeof toCharted>;
 
 export function createCalls(database: Database): Calls {
   const latest = async (): Promise<number> =>
@@ -131,17 +167,7 @@ export function createCalls(database: Database): Calls {
         after,
         upTo,
       );
-      return rows.map((row) => ({
-        at: integerColumn(row, 'at'),
-        ms: integerColumn(row, 'ms'),
-        cached: integerColumn(row, 'cached') === 1,
-        credits: integerColumn(row, 'credits'),
-        charged: integerColumn(row, 'charged'),
-        provider: textOrNull(row, 'provider'),
-        workspace: textOrNull(row, 'workspace'),
-        operation: textColumn(row, 'operation'),
-        outcome: textColumn(row, 'outcome'),
-      }));
+      return rows.map(toCharted);
     },
     oldest: async () => {
       const [row] = await database.read('SELECT at FROM calls ORDER BY at, seq LIMIT 1');
@@ -229,33 +255,6 @@ function cursorOf(before: string | undefined): { at: number; seq: number } | und
   const [, at, seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(before) ?? [];
   if (at !== undefined) return { at: Number(at), seq: Number(seq) };
   throw new HeadgateError('invalid_request', 'before: not a cursor of this list.');
-}
-
-function toCall(row: DatabaseRow): LoggedCall {
-  const surface = textColumn(row, 'surface');
-  return {
-    seq: integerColumn(row, 'seq'),
-    at: integerColumn(row, 'at'),
-    request: textColumn(row, 'request'),
-    surface: SURFACES.find((known) => known === surface) ?? 'sdk',
-    operation: textColumn(row, 'operation'),
-    workspace: textOrNull(row, 'workspace'),
-    agent: textOrNull(row, 'agent'),
-    key: textOrNull(row, 'key'),
-    person: textOrNull(row, 'person'),
-    provider: textOrNull(row, 'provider'),
-    outcome: textColumn(row, 'outcome'),
-    code: textOrNull(row, 'code'),
-    attempts: JSON.parse(textColumn(row, 'attempts')) as LoggedAttempt[],
-    credits: integerColumn(row, 'credits'),
-    charged: integerColumn(row, 'charged'),
-    tokens: integerColumn(row, 'tokens'),
-    ms: integerColumn(row, 'ms'),
-    cached: integerColumn(row, 'cached') === 1,
-    policy: textOrNull(row, 'policy'),
-    query: textOrNull(row, 'query'),
-    answer: textOrNull(row, 'answer'),
-  };
 }
 
 const DAY_MS = 24 * 3_600_000;

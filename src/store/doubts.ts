@@ -2,30 +2,32 @@ import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Millionths } from '../core/money.ts';
-import type { Database, DatabaseRow } from './database.ts';
+import type { Database } from './database.ts';
 import type { Verdict } from './ledger/types.ts';
-import { integerColumn, integerOrNull, rowById, textColumn, textOrNull } from './rows.ts';
+import { from, integerColumn, integerOrNull, rowById, rowReader, textColumn, textOrNull } from './rows.ts';
 
 /**
  * A request in doubt: it was sent to a provider, and its result is unknown. The account paid nothing for it.
  */
-export interface Doubt {
-  id: string;
-  subscription: string;
-  workspace: string | null;
-  agent: string | null;
-  key: string | null;
-  provider: string;
-  category: string;
+export type Doubt = ReturnType<typeof toDoubt>;
+
+const toDoubt = rowReader({
+  id: textColumn,
+  subscription: textColumn,
+  workspace: textOrNull,
+  agent: textOrNull,
+  key: textOrNull,
+  provider: textColumn,
+  category: textColumn,
   /** The most that it can have cost: what the provider may have billed to the operator. */
-  credits: number;
-  amount: Millionths;
-  reason: string;
-  asked: number;
-  verdict: Verdict | null;
+  credits: from('estimate', integerColumn),
+  amount: (row): Millionths => integerColumn(row, 'estimate') * integerColumn(row, 'price'),
+  reason: (row) => textOrNull(row, 'reason') ?? '',
+  asked: (row) => integerOrNull(row, 'asked') ?? integerColumn(row, 'created'),
+  verdict: (row) => textOrNull(row, 'verdict') as Verdict | null,
   /** What the provider billed, once the operator knows. */
-  billed: number | null;
-}
+  billed: from('credits', integerOrNull),
+});
 
 export interface Doubts {
   /** Oldest first; with `all`, also those that are resolved. */
@@ -59,19 +61,3 @@ export function createDoubts(database: Database): Doubts {
     },
   };
 }
-
-const toDoubt = (row: DatabaseRow): Doubt => ({
-  id: textColumn(row, 'id'),
-  subscription: textColumn(row, 'subscription'),
-  workspace: textOrNull(row, 'workspace'),
-  agent: textOrNull(row, 'agent'),
-  key: textOrNull(row, 'key'),
-  provider: textColumn(row, 'provider'),
-  category: textColumn(row, 'category'),
-  credits: integerColumn(row, 'estimate'),
-  amount: integerColumn(row, 'estimate') * integerColumn(row, 'price'),
-  reason: textOrNull(row, 'reason') ?? '',
-  asked: integerOrNull(row, 'asked') ?? integerColumn(row, 'created'),
-  verdict: textOrNull(row, 'verdict') as Verdict | null,
-  billed: integerOrNull(row, 'credits'),
-});

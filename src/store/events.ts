@@ -1,9 +1,9 @@
 import { LIMITS } from '../core/limits.ts';
-import type { Database, DatabaseRow, SqlStatement } from './database.ts';
+import type { Database, SqlStatement } from './database.ts';
 import { EVENT_COLUMNS } from './ledger/columns.ts';
 import { eventId } from './ledger/hold-budgets.ts';
 import type { EventRow } from './ledger/types.ts';
-import { integerColumn, isIn, textColumn, textOrNull } from './rows.ts';
+import { integerColumn, isIn, jsonColumn, rowReader, textColumn, textOrNull } from './rows.ts';
 
 /** Every kind of event, with what it says. */
 export const EVENT_KINDS = {
@@ -26,14 +26,16 @@ export const EVENT_KINDS = {
 export type EventKind = keyof typeof EVENT_KINDS;
 
 /** An event as operators and receivers see it. */
-export interface AlertEvent {
-  id: string;
-  kind: string;
-  subject: string;
-  workspace: string | null;
-  data: Record<string, unknown>;
-  at: number;
-}
+export type AlertEvent = ReturnType<typeof toEvent>;
+
+export const toEvent = rowReader({
+  id: textColumn,
+  kind: textColumn,
+  subject: textColumn,
+  workspace: textOrNull,
+  data: jsonColumn<Record<string, unknown>>(),
+  at: integerColumn,
+});
 
 /** Writes an event unless it is there, and only when the condition holds. For the transaction of what it reports. */
 export function noteEvent(
@@ -60,15 +62,6 @@ export function noteEvent(
   };
 }
 const NUMBERS: ReadonlySet<string> = new Set(['period', 'threshold', 'at']);
-
-export const toEvent = (row: DatabaseRow): AlertEvent => ({
-  id: textColumn(row, 'id'),
-  kind: textColumn(row, 'kind'),
-  subject: textColumn(row, 'subject'),
-  workspace: textOrNull(row, 'workspace'),
-  data: JSON.parse(textColumn(row, 'data')) as Record<string, unknown>,
-  at: integerColumn(row, 'at'),
-});
 
 /** The latest events of these workspaces, or of all and of the gateway itself. */
 export async function listEvents(

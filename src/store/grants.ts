@@ -3,10 +3,19 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { KeyScope } from '../core/grant.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Database, DatabaseRow, SqlStatement } from './database.ts';
+import type { Database, SqlStatement } from './database.ts';
 import { hashOfToken, newAccessToken } from './key-format.ts';
 import type { KeyHolder, Keys } from './keys.ts';
-import { integerColumn, newId, textColumn, textOrNull } from './rows.ts';
+import {
+  from,
+  integerColumn,
+  integerOrNull,
+  jsonColumn,
+  newId,
+  rowReader,
+  textColumn,
+  textOrNull,
+} from './rows.ts';
 
 /** A client that registered itself. */
 export interface RegisteredClient {
@@ -212,12 +221,13 @@ const isFor = (granted: Granted, shown: Redeeming): boolean =>
   granted.redirect === shown.redirect &&
   granted.challenge === shown.challenge;
 
-interface StoredToken {
-  hash: string;
-  apiKey: string | null;
-  used: number | null;
-  data: Granted;
-}
+const toToken = rowReader({
+  hash: textColumn,
+  apiKey: from('api_key', textOrNull),
+  used: integerOrNull,
+  data: jsonColumn<Granted>(),
+});
+type StoredToken = ReturnType<typeof toToken>;
 
 function createTokens(database: Database, clock: Clock) {
   return {
@@ -297,13 +307,6 @@ function createClientStore(database: Database, clock: Clock): Pick<Grants, 'regi
     },
   };
 }
-
-const toToken = (row: DatabaseRow): StoredToken => ({
-  hash: textColumn(row, 'hash'),
-  apiKey: textOrNull(row, 'api_key'),
-  used: row['used'] === null ? null : integerColumn(row, 'used'),
-  data: JSON.parse(textColumn(row, 'data')) as Granted,
-});
 
 /** The SHA-256 of a text in base64url, as PKCE compares it. */
 export const challengeOf = (verifier: string): string =>

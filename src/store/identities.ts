@@ -5,7 +5,17 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database, DatabaseRow, SqlStatement, SqlValue } from './database.ts';
 import { hashOfToken } from './key-format.ts';
 import { NO_ROLE, roleOf } from './people.ts';
-import { checkedName, integerColumn, integerOrNull, newId, textColumn, textOrNull } from './rows.ts';
+import {
+  checkedName,
+  flagColumn,
+  from,
+  integerColumn,
+  integerOrNull,
+  newId,
+  rowReader,
+  textColumn,
+  textOrNull,
+} from './rows.ts';
 
 /** A sign-in at the identity provider that has begun. */
 export interface Login {
@@ -24,19 +34,23 @@ export interface ProviderAccount {
 }
 
 /** The account of a person here. */
-export interface LinkedAccount extends ProviderAccount {
+export type LinkedAccount = ReturnType<typeof toLinked>;
+
+const toLinked = rowReader({
+  issuer: textColumn,
+  subject: textColumn,
   /** The person's ID and name. */
-  admin: string;
-  person: string;
+  admin: textColumn,
+  person: textColumn,
   /** When they were archived; they cannot sign in since then. */
-  archived: number | null;
+  archived: integerOrNull,
   /** Whether the roles of this person come from groups at the provider. */
-  isManaged: boolean;
+  isManaged: from('managed', flagColumn),
   /** The encrypted refresh token of the provider, if there is one. */
-  refresh: string | null;
+  refresh: textOrNull,
   /** When the provider last vouched for this person. */
-  checked: number;
-}
+  checked: integerColumn,
+});
 
 /** People who sign in through an identity provider. */
 export interface Identities {
@@ -137,17 +151,6 @@ export function createIdentities(database: Database, clock: Clock): Identities {
 
 const LINKED = `SELECT i.*, a.name AS person, a.archived AS archived
   FROM identities i JOIN admins a ON a.id = i.admin`;
-
-const toLinked = (row: DatabaseRow): LinkedAccount => ({
-  issuer: textColumn(row, 'issuer'),
-  subject: textColumn(row, 'subject'),
-  admin: textColumn(row, 'admin'),
-  person: textColumn(row, 'person'),
-  archived: integerOrNull(row, 'archived'),
-  isManaged: integerColumn(row, 'managed') === 1,
-  refresh: textOrNull(row, 'refresh'),
-  checked: integerColumn(row, 'checked'),
-});
 
 /** A gateway that dies while it asks the provider keeps others from it for this long. */
 const LEASE_MS = 3 * LIMITS.issuerMs;

@@ -9,33 +9,43 @@ import { checkedNetworks } from './networks.ts';
 import { hashOfKey, hashOfToken, isAccessToken, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
 import {
   checkedName,
+  from,
   integerColumn,
   integerOrNull,
   listRows,
   rowById,
+  rowReader,
   textColumn,
   textOrNull,
 } from './rows.ts';
 
 /** An API key without its secret. */
-export interface ApiKey {
-  id: string;
-  workspace: string;
-  agent: string | null;
-  label: string;
-  scopes: KeyScope[];
+export type ApiKey = ReturnType<typeof toKey>;
+
+const wordsIn = (row: DatabaseRow, column: string): string[] =>
+  textColumn(row, column)
+    .split(' ')
+    .filter((word) => word !== '');
+
+const toKey = rowReader({
+  id: textColumn,
+  workspace: textColumn,
+  agent: textOrNull,
+  label: textColumn,
+  scopes: (row) =>
+    wordsIn(row, 'scopes').filter((scope): scope is KeyScope => KEY_SCOPES.includes(scope as KeyScope)),
   /** The client that a person signed in to, and that person; null for a key that was created. */
-  client: string | null;
-  person: string | null;
-  created: number;
-  expires: number | null;
-  revoked: number | null;
-  archived: number | null;
+  client: textOrNull,
+  person: textOrNull,
+  created: integerColumn,
+  expires: integerOrNull,
+  revoked: integerOrNull,
+  archived: integerOrNull,
   /** Its last use, noted every ten seconds. */
-  lastUsed: number | null;
+  lastUsed: from('used', integerOrNull),
   /** Addresses and ranges from which it may be used; empty means everywhere. */
-  networks: string[];
-}
+  networks: wordsIn,
+});
 
 /** The workspace and agent that a key belongs to. */
 export interface KeyHolder extends ApiKey {
@@ -244,27 +254,5 @@ function toHolder(row: DatabaseRow): KeyHolder {
     subscription: textColumn(row, 'subscription'),
     tier: textColumn(row, 'tier'),
     ...(settings === null ? {} : { settings: readAgentSettings(settings) }),
-  };
-}
-
-function toKey(row: DatabaseRow): ApiKey {
-  return {
-    id: textColumn(row, 'id'),
-    workspace: textColumn(row, 'workspace'),
-    agent: textOrNull(row, 'agent'),
-    label: textColumn(row, 'label'),
-    scopes: textColumn(row, 'scopes')
-      .split(' ')
-      .filter((scope): scope is KeyScope => KEY_SCOPES.includes(scope as KeyScope)),
-    client: textOrNull(row, 'client'),
-    person: textOrNull(row, 'person'),
-    created: integerColumn(row, 'created'),
-    expires: integerOrNull(row, 'expires'),
-    revoked: integerOrNull(row, 'revoked'),
-    archived: integerOrNull(row, 'archived'),
-    lastUsed: integerOrNull(row, 'used'),
-    networks: textColumn(row, 'networks')
-      .split(' ')
-      .filter((network) => network !== ''),
   };
 }

@@ -1,14 +1,26 @@
 import { LIMITS } from '../core/limits.ts';
-import type { Database, DatabaseRow, SqlValue } from './database.ts';
-import type { LedgerKind, LedgerRow } from './ledger/types.ts';
-import { integerColumn, likeText, textColumn, textOrNull } from './rows.ts';
+import type { Database, SqlValue } from './database.ts';
+import type { LedgerKind } from './ledger/types.ts';
+import { integerColumn, likeText, rowReader, textColumn, textOrNull } from './rows.ts';
 
 /** A line of the ledger as it was read; the words in it are those of the database. */
-export interface LedgerEntry extends Omit<LedgerRow, 'kind' | 'category'> {
-  seq: number;
-  kind: string;
-  category: string | null;
-}
+export type LedgerEntry = ReturnType<typeof toEntry>;
+
+const toEntry = rowReader({
+  seq: integerColumn,
+  subscription: textColumn,
+  kind: textColumn,
+  amount: integerColumn,
+  balance: integerColumn,
+  reference: textColumn,
+  workspace: textOrNull,
+  agent: textOrNull,
+  key: textOrNull,
+  provider: textOrNull,
+  category: textOrNull,
+  note: textOrNull,
+  at: integerColumn,
+});
 
 export const LEDGER_SORTS = ['newest', 'oldest', 'largest', 'smallest'] as const;
 
@@ -113,22 +125,4 @@ function leadOf({ subscription, kind, from, to }: LedgerFilter): { sql: string[]
   ];
   const asked = all.filter((one): one is [string, SqlValue] => one[1] !== undefined);
   return { sql: asked.map(([sql]) => sql), values: asked.map(([, value]) => value) };
-}
-
-function toEntry(row: DatabaseRow): LedgerEntry {
-  return {
-    seq: integerColumn(row, 'seq'),
-    subscription: textColumn(row, 'subscription'),
-    kind: textColumn(row, 'kind'),
-    amount: integerColumn(row, 'amount'),
-    balance: integerColumn(row, 'balance'),
-    reference: textColumn(row, 'reference'),
-    workspace: textOrNull(row, 'workspace'),
-    agent: textOrNull(row, 'agent'),
-    key: textOrNull(row, 'key'),
-    provider: textOrNull(row, 'provider'),
-    category: textOrNull(row, 'category'),
-    note: textOrNull(row, 'note'),
-    at: integerColumn(row, 'at'),
-  };
 }

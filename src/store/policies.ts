@@ -4,19 +4,21 @@ import type { Policy } from '../core/gate.ts';
 import { named, own } from '../core/own-text.ts';
 import type { Accounts } from './accounts.ts';
 import type { Agents } from './agents.ts';
-import type { Database, DatabaseRow } from './database.ts';
-import { integerColumn, listRows, textColumn } from './rows.ts';
+import type { Database } from './database.ts';
+import { from, integerColumn, jsonColumn, listRows, rowReader, textColumn, wordColumn } from './rows.ts';
 import type { SettingRules } from './rules.ts';
 
 /** The rules of a workspace or of one of its agents. */
-export interface StoredPolicy {
-  level: 'workspace' | 'agent';
+export type StoredPolicy = ReturnType<typeof toPolicy>;
+
+const toPolicy = rowReader({
+  level: wordColumn<'workspace' | 'agent'>(),
   /** The ID of the workspace or the agent. */
-  subject: string;
-  workspace: string;
-  rules: Policy;
-  created: number;
-}
+  subject: from('id', textColumn),
+  workspace: textColumn,
+  rules: jsonColumn<Policy>(),
+  created: integerColumn,
+});
 
 /** Policies of workspaces and agents; those of the operator are in the configuration. */
 export interface Policies {
@@ -81,11 +83,3 @@ export function createPolicies(
     },
   };
 }
-
-const toPolicy = (row: DatabaseRow): StoredPolicy => ({
-  level: textColumn(row, 'level') as StoredPolicy['level'],
-  subject: textColumn(row, 'id'),
-  workspace: textColumn(row, 'workspace'),
-  rules: JSON.parse(textColumn(row, 'rules')) as Policy,
-  created: integerColumn(row, 'created'),
-});

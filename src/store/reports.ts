@@ -10,7 +10,7 @@ import {
   type LedgerQuery,
 } from './ledger-pages.ts';
 import { HOUR_MS, WINDOW_HOURS } from '../core/window.ts';
-import { integerColumn, isIn, textColumn, textOrNull } from './rows.ts';
+import { from, integerColumn, isIn, rowReader, textColumn, textOrNull } from './rows.ts';
 
 export const USAGE_GROUPS = [
   'subscription',
@@ -41,40 +41,44 @@ export interface UsageFilter {
   to?: number;
 }
 
-/** One row of a usage report. Groups that were not requested are absent; `hour` and `day` (UTC) are their start. */
-export interface UsageRow {
-  group: Partial<Record<UsageGroup, string | number | null>>;
-  calls: number;
+const toCounts = rowReader({
+  calls: integerColumn,
   /** Calls within the free allowance, or of providers without a price. */
-  free: number;
+  free: from('free_calls', integerColumn),
   /** Calls that count against the limit. */
-  counted: number;
-  credits: number;
-  charged: Millionths;
+  counted: integerColumn,
+  credits: integerColumn,
+  charged: integerColumn,
   /** Calls whose hold was given back, including expired ones and those in doubt. */
-  returned: number;
+  returned: integerColumn,
   /** Those of them that are in doubt. */
-  inDoubt: number;
-  late: number;
+  inDoubt: from('in_doubt', integerColumn),
+  late: integerColumn,
   /** What language models read and wrote, and what that costs the operator. It is charged to nobody. */
-  tokensIn: number;
-  tokensOut: number;
-  modelCost: Millionths;
+  tokensIn: from('tokens_in', integerColumn),
+  tokensOut: from('tokens_out', integerColumn),
+  modelCost: from('model_cost', integerColumn),
+});
+
+/** One row of a usage report. Groups that were not requested are absent; `hour` and `day` (UTC) are their start. */
+export interface UsageRow extends ReturnType<typeof toCounts> {
+  group: Partial<Record<UsageGroup, string | number | null>>;
 }
 
-export interface OpenHold {
-  id: string;
-  subscription: string;
-  workspace: string | null;
-  agent: string | null;
-  key: string | null;
-  provider: string;
-  category: string;
-  credits: number;
-  amount: Millionths;
-  created: number;
-  expires: number;
-}
+const toOpenHold = rowReader({
+  id: textColumn,
+  subscription: textColumn,
+  workspace: textOrNull,
+  agent: textOrNull,
+  key: textOrNull,
+  provider: textColumn,
+  category: textColumn,
+  credits: from('estimate', integerColumn),
+  amount: integerColumn,
+  created: integerColumn,
+  expires: integerColumn,
+});
+export type OpenHold = ReturnType<typeof toOpenHold>;
 
 export interface Reports {
   usage(filter: UsageFilter, by: UsageGroup[]): Promise<UsageRow[]>;
@@ -196,34 +200,5 @@ export function toUsage(row: DatabaseRow, by: readonly UsageGroup[]): UsageRow {
     const unitMs = TIMES[name];
     group[name] = unitMs === undefined ? textOrNull(row, name) || null : integerColumn(row, name) * unitMs;
   }
-  return {
-    group,
-    calls: integerColumn(row, 'calls'),
-    free: integerColumn(row, 'free_calls'),
-    counted: integerColumn(row, 'counted'),
-    credits: integerColumn(row, 'credits'),
-    charged: integerColumn(row, 'charged'),
-    returned: integerColumn(row, 'returned'),
-    inDoubt: integerColumn(row, 'in_doubt'),
-    late: integerColumn(row, 'late'),
-    tokensIn: integerColumn(row, 'tokens_in'),
-    tokensOut: integerColumn(row, 'tokens_out'),
-    modelCost: integerColumn(row, 'model_cost'),
-  };
-}
-
-function toOpenHold(row: DatabaseRow): OpenHold {
-  return {
-    id: textColumn(row, 'id'),
-    subscription: textColumn(row, 'subscription'),
-    workspace: textOrNull(row, 'workspace'),
-    agent: textOrNull(row, 'agent'),
-    key: textOrNull(row, 'key'),
-    provider: textColumn(row, 'provider'),
-    category: textColumn(row, 'category'),
-    credits: integerColumn(row, 'estimate'),
-    amount: integerColumn(row, 'amount'),
-    created: integerColumn(row, 'created'),
-    expires: integerColumn(row, 'expires'),
-  };
+  return { group, ...toCounts(row) };
 }

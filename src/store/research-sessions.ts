@@ -1,18 +1,20 @@
 import type { Caller } from '../core/call.ts';
 import type { Database, DatabaseRow, SqlStatement, SqlValue } from './database.ts';
 import { noteEvent } from './events.ts';
-import { integerColumn, textColumn } from './rows.ts';
+import { flagColumn, from, integerColumn, rowReader, textColumn } from './rows.ts';
 
 /** A stored research session; the record is the caller's own JSON. */
-export interface StoredSession {
-  record: string;
+export type StoredSession = ReturnType<typeof toStored>;
+
+const toStored = rowReader({
+  record: textColumn,
   /** Whether a process holds its lease now. */
-  isHeld: boolean;
+  isHeld: from('held', flagColumn),
   /** Whether its process died or stopped, and another gateway is about to take it over. */
-  isLeft: boolean;
+  isLeft: from('is_left', flagColumn),
   /** How often its status was requested. */
-  checks: number;
-}
+  checks: integerColumn,
+});
 
 /** A session that was taken over. */
 export interface TakenSession extends Holder {
@@ -275,10 +277,3 @@ function partsOf(database: Database, one: One): Pick<ResearchStore, Parts> {
     },
   };
 }
-
-const toStored = (row: DatabaseRow): StoredSession => ({
-  record: textColumn(row, 'record'),
-  isHeld: integerColumn(row, 'held') === 1,
-  isLeft: integerColumn(row, 'is_left') === 1,
-  checks: integerColumn(row, 'checks'),
-});

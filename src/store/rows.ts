@@ -27,6 +27,35 @@ export function integerColumn(row: DatabaseRow, column: string): number {
 export const integerOrNull = (row: DatabaseRow, column: string): number | null =>
   row[column] === null || row[column] === undefined ? null : integerColumn(row, column);
 
+export const flagColumn = (row: DatabaseRow, column: string): boolean => integerColumn(row, column) === 1;
+
+type ReadColumn<Value> = (row: DatabaseRow, column: string) => Value;
+
+/** Reads a column that has another name than its field. */
+export const from =
+  <Value>(column: string, read: ReadColumn<Value>): ReadColumn<Value> =>
+  (row) =>
+    read(row, column);
+
+/** Reads a text column that holds one of a few words. */
+export const wordColumn = <Word extends string>(): ReadColumn<Word> => textColumn as ReadColumn<Word>;
+
+/** Reads a text column that holds JSON. */
+export const jsonColumn =
+  <Value>(): ReadColumn<Value> =>
+  (row, column) =>
+    JSON.parse(textColumn(row, column)) as Value;
+
+/** Reads rows as objects. How each field is read also says its type: `type Agent = ReturnType<typeof toAgent>`. */
+export function rowReader<Fields extends Record<string, ReadColumn<unknown>>>(fields: Fields) {
+  const readers = Object.entries(fields);
+  return (row: DatabaseRow): { [Field in keyof Fields]: ReturnType<Fields[Field]> } => {
+    const read: Record<string, unknown> = {};
+    for (const [field, readField] of readers) read[field] = readField(row, field);
+    return read as { [Field in keyof Fields]: ReturnType<Fields[Field]> };
+  };
+}
+
 /** A new ID such as `ws_1k2f…`: sorted by creation time, with enough randomness not to collide. */
 export function newId(prefix: string, now: number): string {
   // Node prefetches the randomness of UUIDs, so a call does not wait for the system. These parts of one are

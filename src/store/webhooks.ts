@@ -3,40 +3,52 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { named, own } from '../core/own-text.ts';
-import type { Database, DatabaseRow, SqlStatement } from './database.ts';
+import type { Database, SqlStatement } from './database.ts';
 import { EVENT_KINDS, noteEvent } from './events.ts';
 import { eventId } from './ledger/hold-budgets.ts';
-import { integerColumn, integerOrNull, listRows, newId, rowById, textColumn, textOrNull } from './rows.ts';
+import {
+  integerColumn,
+  integerOrNull,
+  listRows,
+  newId,
+  rowById,
+  rowReader,
+  textColumn,
+  textOrNull,
+  wordColumn,
+} from './rows.ts';
 
 /** `standard`: CloudEvents, signed as Standard Webhooks; `slack`: a message for an incoming webhook of Slack. */
 export const WEBHOOK_FORMATS = ['standard', 'slack'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
-export interface Webhook {
-  id: string;
+const toWebhook = rowReader({
+  id: textColumn,
   /** Whose events it gets; null for those of every workspace and of the gateway. */
-  workspace: string | null;
-  url: string;
-  format: WebhookFormat;
+  workspace: textOrNull,
+  url: textColumn,
+  format: wordColumn<WebhookFormat>(),
   /** The kinds that it gets; empty for all. */
-  kinds: string[];
-  created: number;
+  kinds: (row) => textColumn(row, 'kinds').split(',').filter(Boolean),
+  created: integerColumn,
   /** When and why it was switched off. */
-  disabled: number | null;
-  reason: string | null;
-}
+  disabled: integerOrNull,
+  reason: textOrNull,
+});
+export type Webhook = ReturnType<typeof toWebhook>;
 
-export interface Delivery {
-  event: string;
-  kind: string;
-  state: 'waiting' | 'delivered' | 'failed';
-  attempts: number;
+const toDelivery = rowReader({
+  event: textColumn,
+  kind: textColumn,
+  state: wordColumn<'waiting' | 'delivered' | 'failed'>(),
+  attempts: integerColumn,
   /** When it is tried next; only while it waits. */
-  next: number | null;
+  next: (row) => (row['state'] === 'waiting' ? integerColumn(row, 'next') : null),
   /** What the receiver answered last. */
-  result: string | null;
-  at: number;
-}
+  result: textOrNull,
+  at: integerColumn,
+});
+export type Delivery = ReturnType<typeof toDelivery>;
 
 /** A webhook whose secret is shown this once. */
 export interface Secretive {
@@ -188,27 +200,3 @@ function checkedKinds(kinds: string[]): string[] {
     remediation: own`Use ${named(Object.keys(EVENT_KINDS).join(', '))}.`,
   });
 }
-
-const toWebhook = (row: DatabaseRow): Webhook => ({
-  id: textColumn(row, 'id'),
-  workspace: textOrNull(row, 'workspace'),
-  url: textColumn(row, 'url'),
-  format: textColumn(row, 'format') as WebhookFormat,
-  kinds: textColumn(row, 'kinds').split(',').filter(Boolean),
-  created: integerColumn(row, 'created'),
-  disabled: integerOrNull(row, 'disabled'),
-  reason: textOrNull(row, 'reason'),
-});
-
-const toDelivery = (row: DatabaseRow): Delivery => {
-  const state = textColumn(row, 'state') as Delivery['state'];
-  return {
-    event: textColumn(row, 'event'),
-    kind: textColumn(row, 'kind'),
-    state,
-    attempts: integerColumn(row, 'attempts'),
-    next: state === 'waiting' ? integerColumn(row, 'next') : null,
-    result: textOrNull(row, 'result'),
-    at: integerColumn(row, 'at'),
-  };
-};
