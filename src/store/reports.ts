@@ -1,5 +1,4 @@
 import { LIMITS } from '../core/limits.ts';
-import type { Millionths } from '../core/money.ts';
 import type { Database, DatabaseRow, SqlValue } from './database.ts';
 import {
   ledgerEntries,

@@ -29,13 +29,7 @@ export const holdColumns = ({ integer, small }: Dialect, states: string): string
   expires ${integer} NOT NULL,
   resolved ${integer}`;
 
-/** The ledger, and who books in it. Each database adds how it knows that nothing is missing. */
-export const ledgerMigration = (dialect: Dialect, own: string): Migration => {
-  const { integer, small, sequence, end, keyed, fill } = dialect;
-  return {
-    version: 1,
-    name: 'ledger',
-    sql: `
+const accounts = ({ integer, end, fill }: Dialect): string => `
 CREATE TABLE subscriptions (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
@@ -74,7 +68,11 @@ CREATE TABLE api_keys (
   used_hour ${integer}
 )${end};
 CREATE INDEX api_keys_of_workspace ON api_keys(workspace);
-CREATE TABLE holds (
+`;
+
+const bookings = (dialect: Dialect): string => {
+  const { integer, small, sequence, end, keyed, fill } = dialect;
+  return `CREATE TABLE holds (
   ${holdColumns(dialect, "'open', 'settled', 'released', 'expired'")}
 )${end}${keyed}${fill(80)};
 CREATE INDEX holds_open ON holds(expires) WHERE state = 'open';
@@ -115,6 +113,12 @@ CREATE TABLE idempotency (
   PRIMARY KEY (subscription, key)
 )${end}${keyed};
 CREATE INDEX idempotency_old ON idempotency(expires);
-${own}`,
-  };
+`;
 };
+
+/** The ledger, and who books in it. Each database adds how it knows that nothing is missing. */
+export const ledgerMigration = (dialect: Dialect, own: string): Migration => ({
+  version: 1,
+  name: 'ledger',
+  sql: `${accounts(dialect)}${bookings(dialect)}${own}`,
+});
