@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { asOfTime } from '../core/scope.ts';
 import { isMillionths, type Millionths } from '../core/money.ts';
-import type { Database } from './database.ts';
+import { sql, type Database } from './database.ts';
 import { anySetting, type SettingRules } from './rules.ts';
 import {
   checkedName,
@@ -95,10 +95,8 @@ export function createAccounts(database: Database, clock: Clock, rules: SettingR
     setKeeps: async (id, keeps) => {
       const { queries, answers } = { ...(await workspace(id)).keeps, ...keeps };
       await database.write([
-        {
-          sql: 'UPDATE workspaces SET keep_queries = ?, keep_answers = ? WHERE id = ?',
-          values: [queries ? 1 : 0, answers ? 1 : 0, id],
-        },
+        sql`UPDATE workspaces SET keep_queries = ${queries ? 1 : 0}, keep_answers = ${answers ? 1 : 0}
+            WHERE id = ${id}`,
       ]);
       return workspace(id);
     },
@@ -109,10 +107,8 @@ export function createAccounts(database: Database, clock: Clock, rules: SettingR
       const asOf = given.asOf === undefined ? (names === null ? null : before.asOf) : given.asOf;
       if (asOf !== null) checkAsOf(asOf, names);
       await database.write([
-        {
-          sql: 'UPDATE workspaces SET web = ?, as_of = ?, web_set = ? WHERE id = ?',
-          values: [names === null ? null : rules.web(names), asOf, clock.now(), id],
-        },
+        sql`UPDATE workspaces SET web = ${names === null ? null : rules.web(names)}, as_of = ${asOf},
+            web_set = ${clock.now()} WHERE id = ${id}`,
       ]);
       return workspace(id);
     },
@@ -123,10 +119,7 @@ export function createAccounts(database: Database, clock: Clock, rules: SettingR
     setTier: async (id, tier) => {
       await subscription(id);
       await database.write([
-        {
-          sql: 'UPDATE subscriptions SET tier = ? WHERE id = ?',
-          values: [checkedName(rules.tier(tier), 'tier'), id],
-        },
+        sql`UPDATE subscriptions SET tier = ${checkedName(rules.tier(tier), 'tier')} WHERE id = ${id}`,
       ]);
       return subscription(id);
     },
@@ -136,10 +129,7 @@ export function createAccounts(database: Database, clock: Clock, rules: SettingR
       const name = checkedName(input.name, 'workspace name');
       const owner = input.subscription ?? newId('sub', now);
       if (input.subscription !== undefined) await subscription(owner);
-      const insert = {
-        sql: 'INSERT INTO workspaces (id, name, subscription, created) VALUES (?, ?, ?, ?)',
-        values: [id, name, owner, now],
-      };
+      const insert = sql`INSERT INTO workspaces (id, name, subscription, created) VALUES (${id}, ${name}, ${owner}, ${now})`;
       const made = insertSubscription({ id: owner, name, tier: rules.tier(input.tier ?? 'free') }, now);
       await database.write(input.subscription === undefined ? [made, insert] : [insert]);
       return workspace(id);
@@ -173,15 +163,9 @@ function checkAsOf(asOf: string, web: string | null): void {
 }
 
 function insertSubscription(input: { id: string; name: string; tier: string }, now: number) {
-  return {
-    sql: 'INSERT INTO subscriptions (id, name, tier, created) VALUES (?, ?, ?, ?)',
-    values: [
-      checkedName(input.id, 'subscription id'),
-      checkedName(input.name, 'name'),
-      checkedName(input.tier, 'tier'),
-      now,
-    ],
-  };
+  return sql`INSERT INTO subscriptions (id, name, tier, created)
+      VALUES (${checkedName(input.id, 'subscription id')}, ${checkedName(input.name, 'name')},
+      ${checkedName(input.tier, 'tier')}, ${now})`;
 }
 
 function badAmount(): HeadgateError {

@@ -5,7 +5,7 @@ import {
   migrateAgentSettings,
   readAgentSettings,
 } from './agent-settings.ts';
-import type { Database } from './database.ts';
+import { sql, type Database } from './database.ts';
 import { anySetting, type SettingRules } from './rules.ts';
 import {
   checkedName,
@@ -51,10 +51,9 @@ export function createAgents(database: Database, clock: Clock, rules: SettingRul
       const now = clock.now();
       const kept = JSON.stringify(checked(migrateAgentSettings(settings), NOTHING, rules));
       await database.write([
-        {
-          sql: 'INSERT INTO agents (id, workspace, name, settings, created, updated) VALUES (?, ?, ?, ?, ?, ?)',
-          values: [checkedName(id, 'agent id'), workspace, checkedName(name, 'agent name'), kept, now, now],
-        },
+        sql`INSERT INTO agents (id, workspace, name, settings, created, updated)
+            VALUES (${checkedName(id, 'agent id')}, ${workspace}, ${checkedName(name, 'agent name')},
+            ${kept}, ${now}, ${now})`,
       ]);
       return get(id);
     },
@@ -64,10 +63,8 @@ export function createAgents(database: Database, clock: Clock, rules: SettingRul
       const settings = checked(wanted, before.settings, rules);
       const name = change.name === undefined ? before.name : checkedName(change.name, 'agent name');
       await database.write([
-        {
-          sql: 'UPDATE agents SET name = ?, settings = ?, updated = ? WHERE id = ?',
-          values: [name, JSON.stringify(settings), clock.now(), id],
-        },
+        sql`UPDATE agents SET name = ${name}, settings = ${JSON.stringify(settings)},
+            updated = ${clock.now()} WHERE id = ${id}`,
       ]);
       return get(id);
     },

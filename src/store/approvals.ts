@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LEAK_LIMITS } from '../core/leak-limits.ts';
 import { asked, own } from '../core/own-text.ts';
-import type { Database } from './database.ts';
+import { sql, type Database } from './database.ts';
 import { hashOf, lockPayers, type LeakOwner } from './leaks.ts';
 import { integerColumn, listRows, rowReader, textColumn, textOrNull, wordColumn } from './rows.ts';
 
@@ -46,7 +46,7 @@ export function createApprovals(database: Database, clock: Clock): Approvals {
       const given = [newCode(), owner, address, url, reason, workspace, agent, key];
       await database.write([
         lockPayers([owner], now),
-        { sql: 'DELETE FROM approvals WHERE expires <= ?', values: [now] },
+        sql`DELETE FROM approvals WHERE expires <= ${now}`,
         {
           sql: `INSERT INTO approvals (code, owner, address, url, reason, workspace, agent, key, state, created, expires)
                 SELECT ${given.map(() => 'CAST(? AS TEXT)').join(', ')}, 'pending', CAST(? AS BIGINT), CAST(? AS BIGINT)

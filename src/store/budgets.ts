@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import { isMillionths } from '../core/money.ts';
 import { named, own } from '../core/own-text.ts';
 import type { Accounts } from './accounts.ts';
-import type { Database, DatabaseRow } from './database.ts';
+import { sql, type Database, type DatabaseRow } from './database.ts';
 import { BUDGET_LEVELS, BUDGET_UNITS, openBudget, parseUses, rollingHours } from './ledger/budget.ts';
 import type { BudgetLevel, BudgetRow, BudgetUnit, BudgetUse } from './ledger/budget.ts';
 import { calendarPeriod, isTimeZone } from './ledger/calendar.ts';
@@ -82,7 +82,7 @@ export function createBudgets(database: Database, clock: Clock, accounts: Accoun
       shown(await listRows(database, 'budgets', { column: 'workspace', ids: workspaces })),
     remove: async (id) => {
       const budget = await get(id);
-      await database.write([{ sql: 'DELETE FROM budgets WHERE id = ?', values: [id] }]);
+      await database.write([sql`DELETE FROM budgets WHERE id = ${id}`]);
       return budget;
     },
     set: async (input) => {
@@ -114,10 +114,7 @@ export function createBudgets(database: Database, clock: Clock, accounts: Accoun
               ON CONFLICT (workspace, level, subject, unit, period) DO UPDATE SET amount = excluded.amount, hard = excluded.hard`,
         values: [id, subscription, ...key, amount, zone, hard ? 1 : 0, now],
       };
-      const gone = {
-        sql: 'DELETE FROM budgets WHERE id = ?',
-        values: [before === undefined ? '' : textColumn(before, 'id')],
-      };
+      const gone = sql`DELETE FROM budgets WHERE id = ${before === undefined ? '' : textColumn(before, 'id')}`;
       await database.write(before === undefined || isKept ? [insert] : [gone, insert]);
       const set = await find(key);
       if (set === undefined) throw new HeadgateError('conflict', 'The budget was removed at the same time.');

@@ -2,7 +2,7 @@ import { SURFACES } from '../core/call-row.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { LoggedAttempt } from '../core/outcome.ts';
-import type { Database, DatabaseRow, SqlValue } from './database.ts';
+import { sql, type Database, type DatabaseRow, type SqlValue } from './database.ts';
 import {
   flagColumn,
   integerColumn,
@@ -278,11 +278,9 @@ export async function trimCalls(database: Database, bounds: CallBounds, now: num
     const isOver = last >= integerColumn(edges, 'oldest');
     if (!isOver && integerColumn(edges, 'old') === 0) break;
     await database.write([
-      { sql: 'DELETE FROM calls WHERE seq <= ?', values: [isOver ? last : 0] },
-      {
-        sql: 'DELETE FROM calls WHERE seq IN (SELECT seq FROM calls WHERE at < ? ORDER BY at LIMIT ?)',
-        values: [old, batch],
-      },
+      sql`DELETE FROM calls WHERE seq <= ${isOver ? last : 0}`,
+      sql`DELETE FROM calls WHERE seq IN (SELECT seq FROM calls WHERE at < ${old}
+          ORDER BY at LIMIT ${batch})`,
     ]);
   }
   await trimTexts(database, bounds.textBytes);
@@ -304,11 +302,8 @@ async function trimTexts(database: Database, bytesMax: number): Promise<void> {
     }
     if (end === undefined) return;
     await database.write([
-      {
-        sql: `UPDATE calls SET query = NULL, answer = NULL, text_bytes = 0
-              WHERE text_bytes > 0 AND (at, seq) <= (?, ?)`,
-        values: [integerColumn(end, 'at'), integerColumn(end, 'seq')],
-      },
+      sql`UPDATE calls SET query = NULL, answer = NULL, text_bytes = 0 WHERE text_bytes > 0
+          AND (at, seq) <= (${integerColumn(end, 'at')}, ${integerColumn(end, 'seq')})`,
     ]);
   }
 }

@@ -10,6 +10,12 @@ export interface SqlStatement {
   values?: SqlValue[];
 }
 
+/** A statement with its values in their places. */
+export const sql = (words: TemplateStringsArray, ...values: SqlValue[]): SqlStatement => ({
+  sql: words.join('?'),
+  values,
+});
+
 /** What Headgate needs of a database. Nothing is opened before the first call. */
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres';

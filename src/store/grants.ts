@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { KeyScope } from '../core/grant.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Database, SqlStatement } from './database.ts';
+import { sql, type Database, type SqlStatement } from './database.ts';
 import { hashOfToken, newAccessToken } from './key-format.ts';
 import type { KeyHolder, Keys } from './keys.ts';
 import {
@@ -193,11 +193,9 @@ function foreignGrants(database: Database, clock: Clock, keys: Keys): Grants['fo
     if (found !== undefined) return keys.holder(textColumn(found, 'api_key'));
     const { record } = await keys.create({ workspace, label: client, scopes, client, person });
     const [made = []] = await database.write([
-      {
-        sql: `INSERT INTO oauth_tokens (hash, kind, api_key, data, expires) VALUES (?, 'foreign', ?, '{}', ?)
-              ON CONFLICT (hash) DO NOTHING RETURNING hash`,
-        values: [hash, record.id, clock.now() + FOREIGN_MS],
-      },
+      sql`INSERT INTO oauth_tokens (hash, kind, api_key, data, expires)
+          VALUES (${hash}, 'foreign', ${record.id}, '{}', ${clock.now() + FOREIGN_MS})
+          ON CONFLICT (hash) DO NOTHING RETURNING hash`,
     ]);
     if (made.length > 0) return keys.holder(record.id);
     // Another request was faster.
@@ -231,18 +229,16 @@ type StoredToken = ReturnType<typeof toToken>;
 
 function createTokens(database: Database, clock: Clock) {
   return {
-    insert: (kind: Kind, token: string, data: object, expires: number, apiKey?: string): SqlStatement => ({
-      sql: 'INSERT INTO oauth_tokens (hash, kind, api_key, data, expires) VALUES (?, ?, ?, ?, ?)',
-      values: [hashOfToken(token), kind, apiKey ?? null, JSON.stringify(data), expires],
-    }),
-    remove: ({ hash }: StoredToken): SqlStatement => ({
-      sql: 'DELETE FROM oauth_tokens WHERE hash = ?',
-      values: [hash],
-    }),
-    sweep: (): SqlStatement => ({
-      sql: 'DELETE FROM oauth_tokens WHERE expires <= ?',
-      values: [clock.now()],
-    }),
+    insert: (
+      kind: Kind,
+      token: string,
+      data: object,
+      expires: number,
+      apiKey?: string,
+    ): SqlStatement => sql`INSERT INTO oauth_tokens (hash, kind, api_key, data, expires)
+        VALUES (${hashOfToken(token)}, ${kind}, ${apiKey ?? null}, ${JSON.stringify(data)}, ${expires})`,
+    remove: ({ hash }: StoredToken): SqlStatement => sql`DELETE FROM oauth_tokens WHERE hash = ${hash}`,
+    sweep: (): SqlStatement => sql`DELETE FROM oauth_tokens WHERE expires <= ${clock.now()}`,
     find: async (kind: Kind, token: string): Promise<StoredToken | undefined> => {
       const [row] = await database.read(
         'SELECT * FROM oauth_tokens WHERE hash = ? AND kind = ? AND expires > ?',
@@ -259,12 +255,9 @@ function createTokens(database: Database, clock: Clock) {
     take: async ({ hash }: StoredToken, apiKey?: string): Promise<boolean> => {
       const now = clock.now();
       const [taken = []] = await database.write([
-        {
-          sql: `UPDATE oauth_tokens SET used = ?, api_key = coalesce(?, api_key),
-                expires = CASE WHEN kind = 'code' THEN ? ELSE expires END
-                WHERE hash = ? AND used IS NULL RETURNING hash`,
-          values: [now, apiKey ?? null, now + LIMITS.accessTokenMs, hash],
-        },
+        sql`UPDATE oauth_tokens SET used = ${now}, api_key = coalesce(${apiKey ?? null}, api_key),
+            expires = CASE WHEN kind = 'code' THEN ${now + LIMITS.accessTokenMs} ELSE expires END
+            WHERE hash = ${hash} AND used IS NULL RETURNING hash`,
       ]);
       return taken.length > 0;
     },
@@ -276,19 +269,15 @@ function createClientStore(database: Database, clock: Clock): Pick<Grants, 'regi
     register: async ({ name, redirects }) => {
       const now = clock.now();
       const id = newId('client', now);
-      await database.write([
-        { sql: 'DELETE FROM oauth_clients WHERE used < ?', values: [now - LIMITS.oauthClientMs] },
-      ]);
+      await database.write([sql`DELETE FROM oauth_clients WHERE used < ${now - LIMITS.oauthClientMs}`]);
       const [count] = await database.read('SELECT count(*) AS known FROM oauth_clients');
       if (count !== undefined && integerColumn(count, 'known') >= LIMITS.oauthClientsMax)
         throw new HeadgateError('rate_limited', 'Too many clients have registered.', {
           retryAfterMs: 3_600_000,
         });
       await database.write([
-        {
-          sql: 'INSERT INTO oauth_clients (id, name, redirects, created, used) VALUES (?, ?, ?, ?, ?)',
-          values: [id, name, JSON.stringify(redirects), now, now],
-        },
+        sql`INSERT INTO oauth_clients (id, name, redirects, created, used)
+            VALUES (${id}, ${name}, ${JSON.stringify(redirects)}, ${now}, ${now})`,
       ]);
       return { id, name, redirects };
     },
@@ -301,7 +290,7 @@ function createClientStore(database: Database, clock: Clock): Pick<Grants, 'regi
       );
       if (row === undefined) return undefined;
       if (now - integerColumn(row, 'used') > LIMITS.oauthClientSeenMs)
-        await database.write([{ sql: 'UPDATE oauth_clients SET used = ? WHERE id = ?', values: [now, id] }]);
+        await database.write([sql`UPDATE oauth_clients SET used = ${now} WHERE id = ${id}`]);
       const redirects = JSON.parse(textColumn(row, 'redirects')) as string[];
       return { id, name: textColumn(row, 'name'), redirects };
     },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Database, DatabaseRow, SqlStatement, SqlValue } from './database.ts';
+import { sql, type Database, type DatabaseRow, type SqlStatement, type SqlValue } from './database.ts';
 import { hashOfToken } from './key-format.ts';
 import { NO_ROLE, roleOf } from './people.ts';
 import {
@@ -100,10 +100,8 @@ export function createIdentities(database: Database, clock: Clock): Identities {
   /** Somebody new, who was invited under this name or needs no invitation. */
   const join = async (name: string, mayJoin: boolean): Promise<DatabaseRow | undefined> => {
     const [links = []] = await database.write([
-      {
-        sql: 'DELETE FROM setup_links WHERE lower(person) = ? AND expires > ? RETURNING role, workspace',
-        values: [name, clock.now()],
-      },
+      sql`DELETE FROM setup_links WHERE lower(person) = ${name} AND expires > ${clock.now()}
+          RETURNING role, workspace`,
     ]);
     if (links.length === 0 && !mayJoin) return undefined;
     const id = newId('admin', clock.now());
@@ -111,18 +109,15 @@ export function createIdentities(database: Database, clock: Clock): Identities {
     const role = roleOf(links.find(isWhole) ?? { role: NO_ROLE }) ?? NO_ROLE;
     // No password has an empty hash, so there is none with which this person can sign in.
     const [made = []] = await database.write([
-      {
-        sql: `INSERT INTO admins (id, name, password, created, changed, role) VALUES (?, ?, '', ?, ?, ?)
-              ON CONFLICT (name) DO NOTHING RETURNING id, name`,
-        values: [id, checkedName(name, 'name'), clock.now(), clock.now(), role],
-      },
+      sql`INSERT INTO admins (id, name, password, created, changed, role)
+          VALUES (${id}, ${checkedName(name, 'name')}, '', ${clock.now()}, ${clock.now()}, ${role})
+          ON CONFLICT (name) DO NOTHING RETURNING id, name`,
       ...links
         .filter((link) => !isWhole(link))
-        .map((link) => ({
-          sql: `INSERT INTO workspace_roles (admin, workspace, role)
-                SELECT a.id, ?, ? FROM admins a WHERE a.id = ?`,
-          values: [textColumn(link, 'workspace'), textColumn(link, 'role'), id],
-        })),
+        .map(
+          (link) => sql`INSERT INTO workspace_roles (admin, workspace, role) SELECT a.id,
+            ${textColumn(link, 'workspace')}, ${textColumn(link, 'role')} FROM admins a WHERE a.id = ${id}`,
+        ),
     ]);
     return made[0];
   };
@@ -182,11 +177,9 @@ function createChecks(
     end: async (account) => {
       await database.write([
         change(account, 'refresh = NULL, checked = 0, lease = 0'),
-        { sql: 'DELETE FROM sessions WHERE admin = ?', values: [account.admin] },
-        {
-          sql: `UPDATE api_keys SET revoked = ? WHERE person = ? AND client IS NOT NULL AND revoked IS NULL`,
-          values: [clock.now(), account.person],
-        },
+        sql`DELETE FROM sessions WHERE admin = ${account.admin}`,
+        sql`UPDATE api_keys SET revoked = ${clock.now()} WHERE person = ${account.person}
+            AND client IS NOT NULL AND revoked IS NULL`,
       ]);
     },
   };
@@ -198,15 +191,14 @@ function createLogins(database: Database, clock: Clock): Pick<Identities, 'begin
     begin: async (login) => {
       const state = randomBytes(32).toString('base64url');
       const now = clock.now();
-      await database.write([{ sql: 'DELETE FROM oauth_tokens WHERE expires <= ?', values: [now] }]);
+      await database.write([sql`DELETE FROM oauth_tokens WHERE expires <= ${now}`]);
       const [count] = await database.read("SELECT count(*) AS open FROM oauth_tokens WHERE kind = 'login'");
       if (count !== undefined && integerColumn(count, 'open') >= LIMITS.authorizationsMax)
         throw new HeadgateError('rate_limited', 'Too many sign-ins are under way.', { retryAfterMs: 60_000 });
       await database.write([
-        {
-          sql: "INSERT INTO oauth_tokens (hash, kind, data, expires) VALUES (?, 'login', ?, ?)",
-          values: [hashOfToken(state), JSON.stringify(login), now + LIMITS.authorizationMs],
-        },
+        sql`INSERT INTO oauth_tokens (hash, kind, data, expires)
+            VALUES (${hashOfToken(state)}, 'login', ${JSON.stringify(login)},
+            ${now + LIMITS.authorizationMs})`,
       ]);
       return state;
     },
@@ -225,8 +217,9 @@ function createLogins(database: Database, clock: Clock): Pick<Identities, 'begin
   };
 }
 
-const link = ({ issuer, subject }: ProviderAccount, admin: string): SqlStatement => ({
-  sql: `INSERT INTO identities (issuer, subject, admin, managed, checked) VALUES (?, ?, ?, 0, 0)
-        ON CONFLICT (issuer, subject) DO UPDATE SET admin = excluded.admin, managed = 0`,
-  values: [issuer, subject, admin],
-});
+const link = (
+  { issuer, subject }: ProviderAccount,
+  admin: string,
+): SqlStatement => sql`INSERT INTO identities (issuer, subject, admin, managed, checked)
+    VALUES (${issuer}, ${subject}, ${admin}, 0, 0) ON CONFLICT (issuer, subject) DO UPDATE
+    SET admin = excluded.admin, managed = 0`;

@@ -3,7 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { KEY_SCOPES, type KeyScope } from '../core/grant.ts';
 import { readAgentSettings, type AgentSettings } from './agent-settings.ts';
 import { noteEvent } from './events.ts';
-import type { Database, DatabaseRow } from './database.ts';
+import { sql, type Database, type DatabaseRow } from './database.ts';
 import { archivedRefusal } from './lifecycle.ts';
 import { checkedNetworks } from './networks.ts';
 import { hashOfKey, hashOfToken, isAccessToken, isKeyHash, keyIdOf, newApiKey } from './key-format.ts';
@@ -96,9 +96,7 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
     const now = clock.now();
     if (holder.lastUsed !== null && now - holder.lastUsed < NOTE_USE_MS && now >= holder.lastUsed) return;
     // The last use is only informative: the call neither waits for it nor fails with it.
-    database
-      .write([{ sql: 'UPDATE api_keys SET used = ? WHERE id = ?', values: [now, holder.id] }])
-      .catch(() => undefined);
+    database.write([sql`UPDATE api_keys SET used = ${now} WHERE id = ${holder.id}`]).catch(() => undefined);
   };
   const valid = (row: DatabaseRow): KeyHolder => {
     const holder = toHolder(row);
@@ -141,10 +139,7 @@ export function createKeys(database: Database, clock: Clock, pepper = ''): Keys 
     revoke: async (id) => {
       const { workspace, label, person } = await get(id);
       await database.write([
-        {
-          sql: 'UPDATE api_keys SET revoked = coalesce(revoked, ?) WHERE id = ?',
-          values: [clock.now(), id],
-        },
+        sql`UPDATE api_keys SET revoked = coalesce(revoked, ${clock.now()}) WHERE id = ${id}`,
         keyEvent('key.revoked', { id, workspace, label, person }, clock.now()),
       ]);
       return get(id);
@@ -168,23 +163,10 @@ function creating(database: Database, clock: Clock, pepper: string): Keys['creat
     if (agent !== undefined) await rowById(database, 'agents', agent, 'agent');
     const { id, key } = newApiKey();
     await database.write([
-      {
-        sql: `INSERT INTO api_keys (id, workspace, agent, label, scopes, hash, created, expires, client, person, networks)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        values: [
-          id,
-          workspace,
-          agent ?? null,
-          checkedName(label, 'label'),
-          scopes.join(' '),
-          hashOfKey(key, pepper),
-          clock.now(),
-          expires ?? null,
-          client ?? null,
-          person ?? null,
-          checkedNetworks(networks).join(' '),
-        ],
-      },
+      sql`INSERT INTO api_keys (id, workspace, agent, label, scopes, hash, created, expires, client, person,
+          networks) VALUES (${id}, ${workspace}, ${agent ?? null}, ${checkedName(label, 'label')},
+          ${scopes.join(' ')}, ${hashOfKey(key, pepper)}, ${clock.now()}, ${expires ?? null},
+          ${client ?? null}, ${person ?? null}, ${checkedNetworks(networks).join(' ')})`,
       keyEvent('key.created', { id, workspace, label, person: person ?? null }, clock.now()),
     ]);
     return { key, record: toKey(await rowById(database, 'api_keys', id, 'key')) };
@@ -216,10 +198,7 @@ function rotating(
       ...(person === null ? {} : { person }),
     });
     await database.write([
-      {
-        sql: 'UPDATE api_keys SET expires = ? WHERE id = ? AND (expires IS NULL OR expires > ?)',
-        values: [end, id, end],
-      },
+      sql`UPDATE api_keys SET expires = ${end} WHERE id = ${id} AND (expires IS NULL OR expires > ${end})`,
     ]);
     return { ...made, old: await get(id) };
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { LEAK_LIMITS } from '../core/leak-limits.ts';
-import type { Database, SqlStatement } from './database.ts';
+import { sql, type Database, type SqlStatement } from './database.ts';
 import { integerColumn, newId, textColumn } from './rows.ts';
 
 /** Whose choices are counted. */
@@ -84,7 +84,7 @@ export function createLeaks(database: Database, clock: Clock): Leaks {
         lockPayers(sorted, now),
         ...(list === undefined
           ? []
-          : [{ sql: 'UPDATE leak_lists SET used = ? WHERE id = ?', values: [useOf(now, 0), list] }]),
+          : [sql`UPDATE leak_lists SET used = ${useOf(now, 0)} WHERE id = ${list}`]),
         {
           sql: `INSERT INTO leak_bookings (id, payer, domain, at, bits)
                 SELECT CAST(? AS TEXT), payer, CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM leak_payers
@@ -140,8 +140,8 @@ function createSweep(database: Database, clock: Clock): () => Promise<void> {
     const old = now - LEAK_LIMITS.windowMs;
     await database.write([
       ...without('SELECT id FROM leak_lists WHERE expires <= ?', [now]),
-      { sql: 'DELETE FROM leak_bookings WHERE at <= ?', values: [old] },
-      { sql: 'DELETE FROM leak_payers WHERE at <= ?', values: [old] },
+      sql`DELETE FROM leak_bookings WHERE at <= ${old}`,
+      sql`DELETE FROM leak_payers WHERE at <= ${old}`,
     ]);
   };
 }
@@ -154,10 +154,9 @@ function createShow(database: Database, clock: Clock, sweep: () => Promise<void>
       .flatMap(({ addresses, depth }, index): SqlStatement[] => {
         const id = newId('list', now);
         return [
-          {
-            sql: 'INSERT INTO leak_lists (id, owner, used, size, expires, depth) VALUES (?, ?, ?, ?, ?, ?)',
-            values: [id, owner, useOf(now, index), addresses.length, now + LEAK_LIMITS.windowMs, depth],
-          },
+          sql`INSERT INTO leak_lists (id, owner, used, size, expires, depth)
+              VALUES (${id}, ${owner}, ${useOf(now, index)}, ${addresses.length},
+              ${now + LEAK_LIMITS.windowMs}, ${depth})`,
           ...inserts(
             id,
             addresses.map((one) => hashOf(owner, one)),

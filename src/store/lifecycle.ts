@@ -3,7 +3,7 @@ import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { formatUsd, type Millionths } from '../core/money.ts';
 import { named, own } from '../core/own-text.ts';
-import type { Database, DatabaseRow, SqlStatement, SqlValue } from './database.ts';
+import { sql, type Database, type DatabaseRow, type SqlStatement, type SqlValue } from './database.ts';
 import type { People } from './people.ts';
 import { checkedName, integerColumn, integerOrNull, textColumn, textOrNull } from './rows.ts';
 
@@ -200,7 +200,7 @@ export function createLifecycle(database: Database, clock: Clock): Lifecycle {
       ];
       const results = await database.write([
         // Bookings wait for the account, so that none is written between the condition and the end.
-        { sql: 'UPDATE subscriptions SET name = name WHERE id = ?', values: [subscription] },
+        sql`UPDATE subscriptions SET name = name WHERE id = ${subscription}`,
         {
           sql: `UPDATE ${table} SET archived = ${GOING} WHERE id = ? AND ${conditions.map(({ sql }) => sql).join(' AND ')}`,
           values: [id, ...conditions.flatMap(({ values }) => values)],

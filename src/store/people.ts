@@ -3,7 +3,7 @@ import { named, own } from '../core/own-text.ts';
 import { ROLES, type HeldRoles, type Role } from '../core/roles.ts';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Database, DatabaseRow, SqlStatement } from './database.ts';
+import { sql, type Database, type DatabaseRow, type SqlStatement } from './database.ts';
 import { integerColumn, integerOrNull, rowById, textColumn } from './rows.ts';
 
 /** Somebody who may sign in to the console. */
@@ -81,7 +81,7 @@ export function createPeople(database: Database, clock: Clock): People {
     setRole: settingRole(database, clock, get),
     endSessions: async (name) => {
       const person = await get(name);
-      await database.write([{ sql: 'DELETE FROM sessions WHERE admin = ?', values: [person.id] }]);
+      await database.write([sql`DELETE FROM sessions WHERE admin = ${person.id}`]);
       return get(name);
     },
     remove: async (name) => {
@@ -93,16 +93,10 @@ export function createPeople(database: Database, clock: Clock): People {
         { sql: `DELETE FROM recovery_codes WHERE ${ofThem}`, values: [name, name] },
         { sql: `DELETE FROM workspace_roles WHERE ${ofThem}`, values: [name, name] },
         { sql: `DELETE FROM admins WHERE ${REMOVABLE} RETURNING id`, values: [name, name] },
-        {
-          sql: `DELETE FROM budgets WHERE level = 'person' AND subject = ?
-                AND NOT EXISTS (SELECT 1 FROM admins WHERE name = ?)`,
-          values: [name, name],
-        },
-        {
-          sql: `UPDATE api_keys SET revoked = ? WHERE person = ? AND revoked IS NULL
-                AND NOT EXISTS (SELECT 1 FROM admins WHERE name = ?)`,
-          values: [clock.now(), name, name],
-        },
+        sql`DELETE FROM budgets WHERE level = 'person' AND subject = ${name}
+            AND NOT EXISTS (SELECT 1 FROM admins WHERE name = ${name})`,
+        sql`UPDATE api_keys SET revoked = ${clock.now()} WHERE person = ${name} AND revoked IS NULL
+            AND NOT EXISTS (SELECT 1 FROM admins WHERE name = ${name})`,
       ]);
       if (removed.length === 0) throw lastOwner();
       return person;
@@ -151,12 +145,9 @@ const endClients = (name: string, now: number): SqlStatement => ({
 
 const inWorkspace = (id: string, workspace: string, role: Role | null): SqlStatement =>
   role === null
-    ? { sql: 'DELETE FROM workspace_roles WHERE admin = ? AND workspace = ?', values: [id, workspace] }
-    : {
-        sql: `INSERT INTO workspace_roles (admin, workspace, role) VALUES (?, ?, ?)
-              ON CONFLICT (admin, workspace) DO UPDATE SET role = excluded.role`,
-        values: [id, workspace, role],
-      };
+    ? sql`DELETE FROM workspace_roles WHERE admin = ${id} AND workspace = ${workspace}`
+    : sql`INSERT INTO workspace_roles (admin, workspace, role) VALUES (${id}, ${workspace}, ${role})
+        ON CONFLICT (admin, workspace) DO UPDATE SET role = excluded.role`;
 
 const toPerson = (row: DatabaseRow, roles: DatabaseRow[]): Person => ({
   id: textColumn(row, 'id'),

@@ -4,7 +4,7 @@ import type { Policy } from '../core/gate.ts';
 import { named, own } from '../core/own-text.ts';
 import type { Accounts } from './accounts.ts';
 import type { Agents } from './agents.ts';
-import type { Database } from './database.ts';
+import { sql, type Database } from './database.ts';
 import { from, integerColumn, jsonColumn, listRows, rowReader, textColumn, wordColumn } from './rows.ts';
 import type { SettingRules } from './rules.ts';
 
@@ -57,7 +57,7 @@ export function createPolicies(
       ).map(toPolicy),
     remove: async (subject) => {
       const policy = await get(subject);
-      await database.write([{ sql: 'DELETE FROM policies WHERE id = ?', values: [subject] }]);
+      await database.write([sql`DELETE FROM policies WHERE id = ${subject}`]);
       return policy;
     },
     set: async ({ workspace, agent }, given) => {
@@ -67,17 +67,10 @@ export function createPolicies(
         throw new HeadgateError('invalid_request', own`${named(agent)} belongs to another workspace.`);
       const subject = agent ?? id;
       await database.write([
-        {
-          sql: `INSERT INTO policies (id, level, workspace, rules, created) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (id) DO UPDATE SET rules = excluded.rules, created = excluded.created`,
-          values: [
-            subject,
-            agent === undefined ? 'workspace' : 'agent',
-            id,
-            JSON.stringify(rules),
-            clock.now(),
-          ],
-        },
+        sql`INSERT INTO policies (id, level, workspace, rules, created)
+            VALUES (${subject}, ${agent === undefined ? 'workspace' : 'agent'}, ${id},
+            ${JSON.stringify(rules)}, ${clock.now()}) ON CONFLICT (id) DO UPDATE
+            SET rules = excluded.rules, created = excluded.created`,
       ]);
       return get(subject);
     },

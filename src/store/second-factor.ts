@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
-import type { Database } from './database.ts';
+import { sql, type Database } from './database.ts';
 import { hashOfToken } from './key-format.ts';
 import { integerColumn, textOrNull } from './rows.ts';
 
@@ -36,13 +36,13 @@ export function createSecondFactors(database: Database, clock: Clock): SecondFac
       if (step === undefined) return undefined;
       const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
       await database.write([
-        { sql: 'UPDATE admins SET factor = ?, factor_step = ? WHERE id = ?', values: [secret, step, admin] },
-        { sql: 'DELETE FROM recovery_codes WHERE admin = ?', values: [admin] },
-        ...codes.map((one) => ({
-          sql: 'INSERT INTO recovery_codes (admin, hash) VALUES (?, ?)',
-          values: [admin, hashOfToken(plain(one))],
-        })),
-        { sql: 'UPDATE sessions SET limited = 0 WHERE admin = ?', values: [admin] },
+        sql`UPDATE admins SET factor = ${secret}, factor_step = ${step} WHERE id = ${admin}`,
+        sql`DELETE FROM recovery_codes WHERE admin = ${admin}`,
+        ...codes.map(
+          (one) =>
+            sql`INSERT INTO recovery_codes (admin, hash) VALUES (${admin}, ${hashOfToken(plain(one))})`,
+        ),
+        sql`UPDATE sessions SET limited = 0 WHERE admin = ${admin}`,
       ]);
       return codes;
     },
@@ -54,15 +54,11 @@ export function createSecondFactors(database: Database, clock: Clock): SecondFac
       const step = stepOf(secret, code);
       const [used = []] = await database.write([
         step === undefined
-          ? {
-              sql: 'DELETE FROM recovery_codes WHERE admin = ? AND hash = ? RETURNING hash',
-              values: [admin, hashOfToken(code)],
-            }
-          : {
-              // Of two who show the same code, the second is refused; so is an older one.
-              sql: 'UPDATE admins SET factor_step = ? WHERE id = ? AND factor_step < ? RETURNING id',
-              values: [step, admin, step],
-            },
+          ? sql`DELETE FROM recovery_codes WHERE admin = ${admin} AND hash = ${hashOfToken(code)}
+              RETURNING hash`
+          : // Of two who show the same code, the second is refused; so is an older one.
+            sql`UPDATE admins SET factor_step = ${step} WHERE id = ${admin} AND factor_step < ${step}
+              RETURNING id`,
       ]);
       return used.length > 0;
     },
@@ -75,11 +71,8 @@ export function createSecondFactors(database: Database, clock: Clock): SecondFac
     },
     reset: async (name) => {
       const [, changed = []] = await database.write([
-        {
-          sql: 'DELETE FROM recovery_codes WHERE admin IN (SELECT id FROM admins WHERE name = ?)',
-          values: [name],
-        },
-        { sql: 'UPDATE admins SET factor = NULL WHERE name = ? RETURNING id', values: [name] },
+        sql`DELETE FROM recovery_codes WHERE admin IN (SELECT id FROM admins WHERE name = ${name})`,
+        sql`UPDATE admins SET factor = NULL WHERE name = ${name} RETURNING id`,
       ]);
       if (changed.length > 0) return { name };
       throw new HeadgateError('not_found', own`There is nobody called ${named(name)}.`, {

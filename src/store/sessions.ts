@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Database, DatabaseRow } from './database.ts';
+import { sql, type Database, type DatabaseRow } from './database.ts';
 import { hashOfToken } from './key-format.ts';
 import { hashPassword, isPassword, PASSWORD_COST } from './password.ts';
 import type { HeldRoles, Role } from '../core/roles.ts';
@@ -102,7 +102,7 @@ function people(
       const change = 'UPDATE admins SET password = ?, changed = ? WHERE id = ?';
       await database.write([
         { sql: change, values: [await hashPassword(password, cost), clock.now(), id] },
-        { sql: 'DELETE FROM sessions WHERE admin = ?', values: [id] },
+        sql`DELETE FROM sessions WHERE admin = ${id}`,
       ]);
     },
   };
@@ -123,21 +123,11 @@ function invitations(
         if ((await byName(database, person ?? '')).length > 0) throw isTaken();
       }
       await database.write([
-        {
-          sql: `DELETE FROM setup_links
-                WHERE expires <= ? OR (coalesce(person, '') = ? AND coalesce(workspace, '') = ?)`,
-          values: [clock.now(), person ?? '', workspace ?? ''],
-        },
-        {
-          sql: 'INSERT INTO setup_links (hash, expires, person, role, workspace) VALUES (?, ?, ?, ?, ?)',
-          values: [
-            hashOfToken(token),
-            clock.now() + LIMITS.setupLinkMs,
-            person,
-            invited?.role ?? 'owner',
-            workspace,
-          ],
-        },
+        sql`DELETE FROM setup_links WHERE expires <= ${clock.now()}
+            OR (coalesce(person, '') = ${person ?? ''} AND coalesce(workspace, '') = ${workspace ?? ''})`,
+        sql`INSERT INTO setup_links (hash, expires, person, role, workspace)
+            VALUES (${hashOfToken(token)}, ${clock.now() + LIMITS.setupLinkMs}, ${person},
+            ${invited?.role ?? 'owner'}, ${workspace})`,
       ]);
       return token;
     },
@@ -166,11 +156,8 @@ function invitations(
             sql: `${insert} ON CONFLICT (name) DO NOTHING RETURNING id`,
             values: [...values, NO_ROLE],
           },
-          {
-            sql: `INSERT INTO workspace_roles (admin, workspace, role)
-                  SELECT a.id, ?, ? FROM admins a WHERE a.id = ?`,
-            values: [workspace, roleOf(link) ?? 'viewer', id],
-          },
+          sql`INSERT INTO workspace_roles (admin, workspace, role) SELECT a.id, ${workspace},
+              ${roleOf(link) ?? 'viewer'} FROM admins a WHERE a.id = ${id}`,
         ]);
         return made.length === 0 ? undefined : toAdmin(await byName(database, checked));
       }
@@ -180,10 +167,7 @@ function invitations(
                 ON CONFLICT (name) DO UPDATE SET password = excluded.password, changed = excluded.changed`,
           values: [...values, roleOf(link) ?? NO_ROLE],
         },
-        {
-          sql: 'DELETE FROM sessions WHERE admin IN (SELECT id FROM admins WHERE name = ?)',
-          values: [checked],
-        },
+        sql`DELETE FROM sessions WHERE admin IN (SELECT id FROM admins WHERE name = ${checked})`,
       ]);
       return toAdmin(await byName(database, checked));
     },
@@ -196,14 +180,10 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
       const token = randomBytes(32).toString('base64url');
       const now = clock.now();
       await database.write([
-        {
-          sql: 'DELETE FROM sessions WHERE seen < ? OR created < ?',
-          values: [now - LIMITS.sessionIdleMs, now - LIMITS.sessionMs],
-        },
-        {
-          sql: 'INSERT INTO sessions (hash, admin, created, seen, limited) VALUES (?, ?, ?, ?, ?)',
-          values: [hashOfToken(token), id, now, now, isLimited ? 1 : 0],
-        },
+        sql`DELETE FROM sessions WHERE seen < ${now - LIMITS.sessionIdleMs}
+            OR created < ${now - LIMITS.sessionMs}`,
+        sql`INSERT INTO sessions (hash, admin, created, seen, limited)
+            VALUES (${hashOfToken(token)}, ${id}, ${now}, ${now}, ${isLimited ? 1 : 0})`,
       ]);
       return token;
     },
@@ -221,12 +201,12 @@ function tokens(database: Database, clock: Clock): Pick<Sessions, 'open' | 'find
       // Written once a minute, not at every request.
       if (now - integerColumn(row, 'seen') > LIMITS.sessionSeenMs)
         await database.write([
-          { sql: 'UPDATE sessions SET seen = ? WHERE hash = ?', values: [now, textColumn(row, 'hash')] },
+          sql`UPDATE sessions SET seen = ${now} WHERE hash = ${textColumn(row, 'hash')}`,
         ]);
       return toAdmin(rows);
     },
     close: async (token) => {
-      await database.write([{ sql: 'DELETE FROM sessions WHERE hash = ?', values: [hashOfToken(token)] }]);
+      await database.write([sql`DELETE FROM sessions WHERE hash = ${hashOfToken(token)}`]);
     },
   };
 }
@@ -235,10 +215,9 @@ function auditing(database: Database, clock: Clock): Pick<Sessions, 'note' | 'au
   return {
     note: async ({ actor, address, action, did, fields }) => {
       await database.write([
-        {
-          sql: 'INSERT INTO audit (at, actor, address, action, did, fields) VALUES (?, ?, ?, ?, ?, ?)',
-          values: [clock.now(), actor, address, action, did ?? null, JSON.stringify(fields ?? {})],
-        },
+        sql`INSERT INTO audit (at, actor, address, action, did, fields)
+            VALUES (${clock.now()}, ${actor}, ${address}, ${action}, ${did ?? null},
+            ${JSON.stringify(fields ?? {})})`,
       ]);
     },
     audit: async (limit) => {

@@ -8,7 +8,7 @@ import { createBudgets, type Budgets } from './budgets.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { createCrawlStore, type CrawlStore } from './crawl-sessions.ts';
 import { createCrawlFrontier, type CrawlFrontier } from './crawl-frontier.ts';
-import type { Database } from './database.ts';
+import { sql, type Database } from './database.ts';
 import { createDoubts, type Doubts } from './doubts.ts';
 import { createGrants, type Grants } from './grants.ts';
 import { createIdentities, type Identities } from './identities.ts';
@@ -138,7 +138,7 @@ export function createStore(options: StoreOptions): Store {
     sessions: createSessions(database, clock, options.passwordCost),
     checkWritable: async () => {
       await database.write([
-        { sql: 'UPDATE health SET padding = ?', values: [PADDING] },
+        sql`UPDATE health SET padding = ${PADDING}`,
         { sql: "UPDATE health SET padding = ''" },
       ]);
     },

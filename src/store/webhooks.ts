@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { named, own } from '../core/own-text.ts';
-import type { Database, SqlStatement } from './database.ts';
+import { sql, type Database, type SqlStatement } from './database.ts';
 import { EVENT_KINDS, noteEvent } from './events.ts';
 import { eventId } from './ledger/hold-budgets.ts';
 import {
@@ -99,18 +99,16 @@ export function createWebhooks(database: Database, clock: Clock): Webhooks {
       await get(id);
       const secret = newSecret();
       await database.write([
-        {
-          sql: 'UPDATE webhooks SET secret_before = secret, before_until = ?, secret = ? WHERE id = ?',
-          values: [clock.now() + LIMITS.webhookSecretGraceMs, secret, id],
-        },
+        sql`UPDATE webhooks SET secret_before = secret,
+            before_until = ${clock.now() + LIMITS.webhookSecretGraceMs}, secret = ${secret} WHERE id = ${id}`,
       ]);
       return { secret, webhook: await get(id) };
     },
     remove: async (id) => {
       const webhook = await get(id);
       await database.write([
-        { sql: 'DELETE FROM deliveries WHERE webhook = ?', values: [id] },
-        { sql: 'DELETE FROM webhooks WHERE id = ?', values: [id] },
+        sql`DELETE FROM deliveries WHERE webhook = ${id}`,
+        sql`DELETE FROM webhooks WHERE id = ${id}`,
       ]);
       return webhook;
     },
@@ -122,7 +120,7 @@ export function createWebhooks(database: Database, clock: Clock): Webhooks {
       await database.write([
         noteEvent({ ...about, workspace: webhook.workspace, data, at: now }),
         // Only this webhook gets it.
-        { sql: 'UPDATE events SET queued = 1 WHERE subject = ? AND period = ?', values: [id, now] },
+        sql`UPDATE events SET queued = 1 WHERE subject = ${id} AND period = ${now}`,
         deliver(id, eventId(id, about.kind, now, 0), now),
       ]);
       return deliveries(id);
@@ -132,15 +130,10 @@ export function createWebhooks(database: Database, clock: Clock): Webhooks {
       const now = clock.now();
       if (event !== undefined) await rowById(database, 'events', event, 'event');
       await database.write([
-        {
-          sql: 'UPDATE webhooks SET disabled = NULL, reason = NULL, failing = NULL, next = 0 WHERE id = ?',
-          values: [id],
-        },
+        sql`UPDATE webhooks SET disabled = NULL, reason = NULL, failing = NULL, next = 0 WHERE id = ${id}`,
         event === undefined
-          ? {
-              sql: "UPDATE deliveries SET state = 'waiting', attempts = 0, next = ? WHERE webhook = ? AND state <> 'delivered'",
-              values: [now, id],
-            }
+          ? sql`UPDATE deliveries SET state = 'waiting', attempts = 0, next = ${now} WHERE webhook = ${id}
+              AND state <> 'delivered'`
           : deliver(id, event, now),
       ]);
       return deliveries(id);
@@ -156,29 +149,22 @@ function adding(database: Database, clock: Clock, get: Webhooks['get']): Webhook
     if ((await listRows(database, 'webhooks')).length >= LIMITS.webhooksMax)
       throw new HeadgateError('limit_reached', `There are at most ${LIMITS.webhooksMax} webhooks.`);
     await database.write([
-      {
-        sql: `INSERT INTO webhooks (id, workspace, url, format, kinds, secret, created) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        values: [
-          id,
-          workspace ?? null,
-          checkedUrl(url),
-          format,
-          checkedKinds(kinds).join(','),
-          secret,
-          clock.now(),
-        ],
-      },
+      sql`INSERT INTO webhooks (id, workspace, url, format, kinds, secret, created)
+          VALUES (${id}, ${workspace ?? null}, ${checkedUrl(url)}, ${format},
+          ${checkedKinds(kinds).join(',')}, ${secret}, ${clock.now()})`,
     ]);
     return { secret, webhook: await get(id) };
   };
 }
 
 /** Puts one event into the queue of one webhook, once more if it was there. */
-const deliver = (webhook: string, event: string, now: number): SqlStatement => ({
-  sql: `INSERT INTO deliveries (webhook, event, state, attempts, next, at) VALUES (?, ?, 'waiting', 0, ?, ?)
-        ON CONFLICT (webhook, event) DO UPDATE SET state = 'waiting', attempts = 0, next = excluded.next`,
-  values: [webhook, event, now, now],
-});
+const deliver = (
+  webhook: string,
+  event: string,
+  now: number,
+): SqlStatement => sql`INSERT INTO deliveries (webhook, event, state, attempts, next, at)
+    VALUES (${webhook}, ${event}, 'waiting', 0, ${now}, ${now}) ON CONFLICT (webhook, event) DO UPDATE
+    SET state = 'waiting', attempts = 0, next = excluded.next`;
 
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
