@@ -23,19 +23,15 @@ type Deed = 'answer completely' | 'accept a connection' | 'begin to answer' | 's
 /** Seconds, rounded to hundredths: a call that has just arrived has 29.999 s left. */
 const seconds = (ms: number): number => Math.round(ms / 10) / 100;
 
+const OVER = new HeadgateError('cancelled', 'The fetch is over.');
+
 /** Combines the deadlines of one fetch into one signal. */
 export function createWatch(options: { clock: Clock; caller: AbortSignal; totalMs: number }): Watch {
   const { clock, caller, totalMs } = options;
   const controller = new AbortController();
   const endsAt = clock.monotonic() + totalMs;
   let phase = { since: clock.monotonic(), ms: totalMs, words: 'answer completely' as Deed };
-  let sleeper = new AbortController();
   const stopListening = onAbort(caller, () => controller.abort(abortFailure(caller)));
-  const end = () => {
-    stopListening();
-    controller.abort(new HeadgateError('cancelled', 'The fetch is over.'));
-    sleeper.abort();
-  };
   const late = () => {
     const total = clock.monotonic() >= endsAt;
     const words = total
@@ -43,25 +39,28 @@ export function createWatch(options: { clock: Clock; caller: AbortSignal; totalM
       : own`${phase.words} within ${seconds(phase.ms)} s`;
     return new HeadgateError('upstream_timeout', own`${SITE} did not ${words}.`);
   };
-  const guard = async () => {
-    while (!controller.signal.aborted) {
-      const leftMs = Math.min(endsAt, phase.since + phase.ms) - clock.monotonic();
-      if (leftMs <= 0) controller.abort(late());
-      else await clock.sleep(leftMs, sleeper.signal).catch(() => {});
-    }
+  let stopTimer = () => {};
+  const startTimer = () => {
+    const leftMs = Math.min(endsAt, phase.since + phase.ms) - clock.monotonic();
+    if (leftMs <= 0) controller.abort(late());
+    else stopTimer = clock.after(leftMs, startTimer);
   };
-  void guard();
+  startTimer();
   return {
     signal: controller.signal,
-    end,
+    end: () => {
+      stopListening();
+      stopTimer();
+      controller.abort(OVER);
+    },
     progress: () => {
       phase.since = clock.monotonic();
     },
     phase: (ms, words) => {
       phase = { since: clock.monotonic(), ms, words };
-      // The new phase may end sooner than the sleep that is under way.
-      sleeper.abort();
-      sleeper = new AbortController();
+      // The new phase may end sooner than the one before.
+      stopTimer();
+      startTimer();
     },
   };
 }
