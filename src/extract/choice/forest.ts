@@ -19,8 +19,8 @@ export interface Walk {
   nodes: Int32Array;
   thresholds: Float32Array;
   leaves: Float32Array;
-  /** One more than the highest feature that a node tests. */
-  width: number;
+  /** Reused for every page: making one takes longer than a short page needs. */
+  batch: Batch;
 }
 
 const NODE_SIZE = 4;
@@ -36,6 +36,7 @@ export function layOut(forest: Forest): Walk {
     nodes[at + 2] = place(forest.left[node] as number);
     nodes[at + 3] = place(forest.right[node] as number);
   }
+  // One more than the highest feature that a node tests.
   const width = forest.features.reduce((most, feature) => Math.max(most, feature + 1), 0);
   return {
     bias: forest.bias,
@@ -43,7 +44,7 @@ export function layOut(forest: Forest): Walk {
     nodes,
     thresholds,
     leaves: forest.leaves,
-    width,
+    batch: createBatch(width),
   };
 }
 
@@ -55,7 +56,7 @@ const STRIDE = BATCH + 16;
 /** The probabilities of some rows. A value equal to a threshold goes left. */
 export function predict(walk: Walk, table: FeatureTable, rows: Int32Array): Float32Array {
   const chances = new Float32Array(rows.length);
-  const batch = createBatch(walk);
+  const { batch } = walk;
   for (let from = 0; from < rows.length; from += BATCH) {
     const size = Math.min(BATCH, rows.length - from);
     readColumns(batch, table, rows.subarray(from, from + size));
@@ -79,7 +80,7 @@ interface Batch {
   sources: number[];
 }
 
-function createBatch({ width }: Walk): Batch {
+function createBatch(width: number): Batch {
   const nodes = new Int32Array(NODE_SIZE * 256);
   return {
     columns: new Float32Array(width * STRIDE),
