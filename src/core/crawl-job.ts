@@ -16,6 +16,8 @@ export const CRAWL_JOB_LIMITS = {
   /** A host goes back to the others after so many pages, so much time or so much text. */
   batchPages: 8,
   batchMs: 4_000,
+  /** Turns at a host that are shared with `POST /crawl` are taken for so long at once. */
+  turnsMs: 1_000,
   batchChars: 4_000_000,
   /** How long a batch may take in all, with its slowest page. */
   batchTimeoutMs: 120_000,

@@ -382,6 +382,28 @@ describe.skipIf(postgres === undefined)('a crawl on several gateways', () => {
   );
 
   test(
+    'a crawl in the background and one that is waited for keep the pace of a host together',
+    { timeout: 60_000 },
+    async () => {
+      const [first, second] = members as [CrawlMember, CrawlMember];
+      const before = web.arrivals.length;
+      const begun = await first.post('/crawls', { url: web.start, limit: PAGES_EACH }, headers);
+      const { crawl_id: id } = (await begun.json()) as { crawl_id: string };
+      const waited = await second.post('/crawl', { url: web.start, limit: PAGES_EACH }, headers);
+      expect(((await waited.json()) as { results: unknown[] }).results).toHaveLength(PAGES_EACH);
+      await until(
+        async () =>
+          ((await (await look(second, `/crawls/${id}`)).json()) as { state: string }).state === 'done',
+      );
+      const pages = web.arrivals.slice(before).filter(({ url }) => url.pathname !== '/robots.txt');
+      expect(pages).toHaveLength(2 * PAGES_EACH);
+      // A machine that is short of processor time sends after its turn; half of the delay of 100 ms is far more than none.
+      const gaps = pages.slice(1).map(({ at }, index) => at - (pages[index]?.at ?? 0));
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(50);
+    },
+  );
+
+  test(
     'a crawl keeps to its limit, belongs to its workspace, and ends with its key or when it is cancelled',
     { timeout: 60_000 },
     async () => {

@@ -6,7 +6,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { onAbort } from '../../core/on-abort.ts';
 import { own } from '../../core/own-text.ts';
 import type { OwnText } from '../../core/text.ts';
-import type { GuardedFetch } from '../../net/fetch.ts';
+import type { FetchOptions, GuardedFetch } from '../../net/fetch.ts';
 import type { Robots } from '../../net/robots.ts';
 import { createSlots, type Slots } from '../../net/slots.ts';
 import type { Ctx } from '../../routing/services.ts';
@@ -212,22 +212,36 @@ function createHostWeb(host: Held, ctx: Ctx<Services>, worker: Worker) {
   const { clock, pace, fetch } = ctx.services;
   const { signal } = ctx.call;
   let endedAt: number | undefined;
+  /** Until when requests may go out without another turn. */
+  let turnsTo = -Infinity;
+  let sentAt = Infinity;
   const nextAt = (): number => (endedAt === undefined ? clock.monotonic() : endedAt + lease.delayMs);
   const send: GuardedFetch = async (url, options) =>
     fetch(url, { ...options, caller: `crawl ${lease.host}` }).finally(() => {
       // From the end of a request: the time that it takes to connect cannot bring two of them closer.
       endedAt = clock.monotonic();
     });
-  const sendPolitely: GuardedFetch = async (url, options) => {
+  /** What `POST /crawl` asks of the host takes turns with this, for several pages at once while the pace is quick. */
+  const takeTurns = async (url: string, pages: number): Promise<void> => {
+    const now = clock.monotonic();
+    if (now <= turnsTo) return;
+    const pageMs = Math.max(lease.delayMs, now - sentAt);
+    const wantedMs = (pages - 1) * pageMs + lease.delayMs;
+    const turnsMs = Math.max(lease.delayMs, Math.min(CRAWL_JOB_LIMITS.turnsMs, wantedMs));
+    await pace.wait(`crawl:${new URL(url).host}`, turnsMs, signal);
+    turnsTo = clock.monotonic() + turnsMs - lease.delayMs;
+  };
+  const sendPolitely = async (page: LeasedPage, options: FetchOptions) => {
     await clock.sleep(Math.max(0, nextAt() - clock.monotonic()), signal);
     // A slot is free again before the text of the page is extracted.
     const free = await takeSlot(worker, signal);
     try {
-      await pace.wait(`crawl:${new URL(url).host}`, lease.delayMs, signal);
+      await takeTurns(page.url, lease.pages.length - lease.pages.indexOf(page));
       // Whoever has been slow enough to lose the host must not send anything to it.
       if (clock.monotonic() >= host.endsAt)
         throw new HeadgateError('cancelled', 'Another gateway has taken the host over.');
-      return await send(url, options);
+      sentAt = clock.monotonic();
+      return await send(page.url, options);
     } finally {
       free();
     }
@@ -241,7 +255,9 @@ function createHostWeb(host: Held, ctx: Ctx<Services>, worker: Worker) {
     ctx: withFetch(send),
     /** Only the page itself waits for its turn; a robots.txt that it needs on the way does not. */
     politeTo: (page: LeasedPage) =>
-      withFetch(async (url, options) => (url === page.url ? sendPolitely : send)(url, options)),
+      withFetch(async (url, options) =>
+        url === page.url ? sendPolitely(page, options) : send(url, options),
+      ),
   };
 }
 
