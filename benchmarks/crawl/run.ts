@@ -1,5 +1,6 @@
 // Crawls in the background: 1 and 4 gateway processes on one PostgreSQL, on 50 hosts that take 200 ms for a page; then 4 of which one is killed. With
-// `--large PAGES` instead, 4 gateways on pages that a process of its own makes up, as fast as they can, for their memory and their rate. Prints JSON.
+// `--large PAGES` instead, 4 gateways on pages that a process of its own makes up, as fast as they can, for their memory and their rate. With `--store URL` as
+// well, in a database of yours, where a run that was interrupted is continued. Prints JSON.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -13,16 +14,18 @@ import { startGateway, type GatewayProcess } from '../../tests/support/gateway/p
 import { startPostgres } from '../../tests/support/postgres.ts';
 import { cpuMsOf } from '../gateway/children.ts';
 
-const numberOf = (flag: string, usual: number): number => {
-  const at = process.argv.indexOf(flag);
-  return at === -1 ? usual : Number(process.argv[at + 1]);
-};
+const valueOf = (flag: string): string | undefined =>
+  process.argv.includes(flag) ? process.argv[process.argv.indexOf(flag) + 1] : undefined;
+const numberOf = (flag: string, usual: number): number => Number(valueOf(flag) ?? usual);
 const [HOSTS, TAKES_MS, DELAY_MS] = [50, 200, 100];
 const PAGES_EACH = numberOf('--pages', 1_000) / HOSTS;
 const LARGE = numberOf('--large', 0);
 
-const server = await startPostgres();
-if (server === undefined) throw new Error('This benchmark needs PostgreSQL.');
+const STORE = valueOf('--store');
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+const server = STORE === undefined ? await startPostgres() : undefined;
+if (STORE === undefined && server === undefined) throw new Error('This benchmark needs PostgreSQL.');
 const home = mkdtempSync(join(tmpdir(), 'headgate-crawl-'));
 
 interface Site {
@@ -166,13 +169,13 @@ const figures =
   LARGE > 0
     ? {
         large: await crawlManyPages(LARGE, {
-          storeUrl: await server.freshUrl(),
+          storeUrl: STORE ?? (await server?.freshUrl()) ?? '',
           gateways: 4,
           say: (line) => console.error(line),
         }),
       }
     : { runs: [await crawl(1), await crawl(4), await crawl(4, true)] };
 console.log(JSON.stringify(figures, null, 2));
-await server.stop();
+await server?.stop();
 rmSync(home, { recursive: true, force: true });
 process.exit(0);
