@@ -1,5 +1,5 @@
 // In a process of its own: what it takes to open a snapshot, to look up requests in it, and to keep it open.
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../../tests/support/clock.ts';
 import { createUpstream } from '../../src/net/upstream.ts';
 import { openMode } from '../../src/snapshot/mode.ts';
 import { openSnapshot } from '../../src/snapshot/snapshot.ts';

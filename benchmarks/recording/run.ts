@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../../tests/support/clock.ts';
 import { createUpstream } from '../../src/net/upstream.ts';
 import { openMode } from '../../src/snapshot/mode.ts';
 import { median, report } from '../report.ts';

@@ -9,7 +9,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../../tests/support/clock.ts';
 import { createHeadgate } from '../../src/index.ts';
 import { openMode } from '../../src/snapshot/mode.ts';
 import { sharedPath } from '../../tests/support/shared.ts';

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { createTestClock } from './clock.ts';
+import { createTestClock } from '../../tests/support/clock.ts';
 import { withinTime } from './deadline.ts';
 
 /** Runs the garbage collector, which took the deadlines of calls. */

@@ -4,7 +4,6 @@ const MIB = 1024 * 1024;
 /** Every bound in one place. A loop, queue, body, list or wait without an entry here is a bug. */
 export const LIMITS = {
   queryCharsMax: 1_000,
-  queryBytesMax: 16 * 1024,
   urlCharsMax: 2_048,
   urlsPerCallMax: 20,
   /** How many URLs a tool accepts before it reports its own, smaller limit. */
@@ -172,7 +171,6 @@ export const LIMITS = {
   /** A page of the call log, and how many rows are searched for it. */
   callsPageMax: 500,
   callsLookedMax: 5_000,
-  callsFoldedMax: 20_000,
   /** How much of the call log is removed at once. */
   callsTrimmedMax: 2_000,
   callsTrimRoundsMax: 50,
@@ -189,7 +187,6 @@ export const LIMITS = {
   storeKnownMax: 10_000,
   storeQueueMax: 20_000,
   storeDeadlineMs: 2 * SECOND,
-  storeOpenMs: 15 * SECOND,
   /** Batches that run in parallel on PostgreSQL, each with different accounts. */
   storeLanes: 2,
   storeConnectionsMax: 4,
@@ -260,8 +257,6 @@ export const LIMITS = {
   modelSourcesMax: 20,
   modelSourceCharsMax: 1_500,
   modelAnswerCharsMax: 200_000,
-  modelOutputTokens: 4_000,
-  modelTimeoutMs: 120 * SECOND,
   /** How long a model may take to word the answer to a search. */
   answerModelMs: 20 * SECOND,
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTestClock } from './clock.ts';
+import { createTestClock } from '../../tests/support/clock.ts';
 import { createMemoryShared, createNames, SHARED_LIMITS } from './shared.ts';
 
 const setup = () => {

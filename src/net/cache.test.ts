@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTestClock } from '../core/clock.ts';
+import { createTestClock } from '../../tests/support/clock.ts';
 import { createCache } from './cache.ts';
 
 const setup = (options: { entriesMax?: number; bytesMax?: number; ttlMs?: number } = {}) => {

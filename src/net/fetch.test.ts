@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createManualClock } from '../core/clock.ts';
+import { createManualClock } from '../../tests/support/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { Intent } from '../core/gate.ts';
 import type { Fault } from '../sim/faults.ts';
+import { startSecureSim } from '../../tests/support/secure-sim.ts';
 import { startSim, type Sim } from '../sim/server.ts';
 import type { Connect, Resolve } from './dial.ts';
 import { createGuardedFetch, type FetchOptions, type GuardedFetch } from './fetch.ts';
@@ -234,9 +235,9 @@ describe('F57: TLS', () => {
     ['wrong-host', 'certificate is for another host'],
     ['old-version', 'TLS version'],
   ] as const)('%s is refused and named', async (tls, words) => {
-    const secure = await startSim({ upstreams: [], tls });
+    const secure = await startSecureSim(tls);
     const policy = createGuardPolicy({ allow: ['127.0.0.1'], ports: [secure.port] });
-    const fetch = create({ policy, ...(secure.certificate === undefined ? {} : { ca: secure.certificate }) });
+    const fetch = create({ policy, ca: secure.certificate });
     await expect(fetch(`${secure.url}/`, options())).rejects.toMatchObject({
       code: 'tls_error',
       message: expect.stringContaining(words) as string,
@@ -245,25 +246,22 @@ describe('F57: TLS', () => {
   });
 
   test('self-signed is refused; with the authority trusted it is fetched', async () => {
-    const secure = await startSim({
-      upstreams: [
-        { id: 'web', handle: () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: PAGE }) },
-      ],
-      tls: 'valid',
-    });
+    const secure = await startSecureSim('valid', [
+      { id: 'web', handle: () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: PAGE }) },
+    ]);
     const policy = createGuardPolicy({ allow: ['127.0.0.1'], ports: [secure.port] });
     await expect(create({ policy })(`${secure.url}/web/`, options())).rejects.toMatchObject({
       code: 'tls_error',
       message: expect.stringContaining('self-signed') as string,
     });
-    const trusting = create({ policy, ca: secure.certificate ?? '' });
+    const trusting = create({ policy, ca: secure.certificate });
     expect(await trusting(`${secure.url}/web/`, options())).toMatchObject({ status: 200 });
     await secure.close();
   });
 
   test('a handshake that stalls is ended by the connect deadline', async () => {
     const clock = createManualClock();
-    const secure = await startSim({ upstreams: [], tls: 'stall' });
+    const secure = await startSecureSim('stall');
     const policy = createGuardPolicy({ allow: ['127.0.0.1'], ports: [secure.port] });
     const outcome = failureOf(create({ policy, clock })(`${secure.url}/`, options()));
     await clock.advance(5_000);

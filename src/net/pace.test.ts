@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createManualClock, createTestClock } from '../core/clock.ts';
+import { createManualClock, createTestClock } from '../../tests/support/clock.ts';
 import { createPace } from './pace.ts';
 
 const signal = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTestClock } from '../core/clock.ts';
+import { createTestClock } from '../../tests/support/clock.ts';
 import { createRetryBudget } from './retry-budget.ts';
 
 const setup = () => {

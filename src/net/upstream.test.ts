@@ -1,6 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../core/http.ts';
+import { startSecureSim } from '../../tests/support/secure-sim.ts';
 import { startSim, type Sim } from '../sim/server.ts';
 import type { HeadgateError } from '../core/errors.ts';
 import { isNothingSent } from './failure.ts';
@@ -190,7 +191,7 @@ describe('a failure of the network', () => {
     ['expired', 'expired'],
     ['old-version', 'TLS version'],
   ] as const)('F57: TLS %s without our trust is refused and named', async (tls, words) => {
-    const secure = await startSim({ upstreams: [], tls });
+    const secure = await startSecureSim(tls);
     const sending = upstream.send(
       { method: 'GET', url: `${secure.url}/`, headers: {} },
       { signal: new AbortController().signal, provider: 'Example' },
@@ -300,7 +301,7 @@ describe('a proxy', () => {
   });
 
   test('is a tunnel for https, whose certificate is checked', async () => {
-    const secure = await startSim({ upstreams: [], tls: 'valid' });
+    const secure = await startSecureSim('valid');
     await upstream.close();
     upstream = createUpstream({ proxy: { https: url } });
     const sending = upstream.send(

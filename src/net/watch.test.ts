@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createManualClock } from '../core/clock.ts';
+import { createManualClock } from '../../tests/support/clock.ts';
 import { createWatch } from './watch.ts';
 
 const setup = (totalMs = 30_000) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTestClock } from '../core/clock.ts';
+import { createTestClock } from '../../tests/support/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { silentLogger } from '../core/log.ts';
 import { defineOperation } from './operation.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../core/call.ts';
-import { createTestClock } from '../core/clock.ts';
+import { createTestClock } from '../../tests/support/clock.ts';
 import type { UnitOfWork } from '../core/unit-of-work.ts';
 import { createCache } from '../net/cache.ts';
 import { createSingleFlight } from '../net/single-flight.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTestClock } from '../core/clock.ts';
+import { createTestClock } from '../../tests/support/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { createHealthBook } from './provider-health.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../core/call.ts';
-import { createTestClock } from '../core/clock.ts';
+import { createTestClock } from '../../tests/support/clock.ts';
 import { HeadgateError, type FailureCode } from '../core/errors.ts';
 import { own, named } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';

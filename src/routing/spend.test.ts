@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../config/load.ts';
 import type { Call } from '../core/call.ts';
-import { createTestClock } from '../core/clock.ts';
+import { createTestClock } from '../../tests/support/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import type { UnitOfWork } from '../core/unit-of-work.ts';
 import { createHearing } from '../meter/hearing.ts';

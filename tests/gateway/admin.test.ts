@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../support/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lifeVerbs } from '../../src/cli/accounts/life.ts';
 import { COMMAND_LINE } from '../../src/cli/verbs.ts';
 import { parseCommandLine } from '../../src/core/command-line.ts';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../support/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { audited } from '../../src/store/audit.ts';
 import { LIFE_KINDS, type LifeKind } from '../../src/store/lifecycle.ts';

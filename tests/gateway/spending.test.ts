@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../support/clock.ts';
 import type { LedgerOperation } from '../../src/store/ledger/types.ts';
 import { unavailable } from '../../src/store/ledger/batch-queue.ts';
 import { until } from '../support/until.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../support/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { createAlerts, type Alerts } from '../../src/meter/alerts.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src/net/fetch.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../support/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { createMeter } from '../../src/meter/meter.ts';
 import { beginUnitOfWork } from '../../src/meter/unit-of-work.ts';

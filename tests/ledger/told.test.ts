@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../support/clock.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { createMeter } from '../../src/meter/meter.ts';

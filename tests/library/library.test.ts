@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../support/clock.ts';
 import { createLibrary, type Libraries } from '../../src/library/library.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'headgate-library-'));

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../support/clock.ts';
 import type { LibraryDocument } from '../../src/library/document.ts';
 import { createLibrary, type Libraries } from '../../src/library/library.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../support/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import type { GuardedFetch } from '../../src/net/fetch.ts';

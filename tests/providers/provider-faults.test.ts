@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../support/clock.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import { own } from '../../src/core/own-text.ts';
 import { silentLogger } from '../../src/core/log.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Call } from '../../src/core/call.ts';
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from '../support/clock.ts';
 import { HeadgateError } from '../../src/core/errors.ts';
 import type { HttpRequest } from '../../src/core/http.ts';
 import { createPace } from '../../src/net/pace.ts';

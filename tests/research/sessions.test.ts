@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createManualClock } from '../../src/core/clock.ts';
+import { createManualClock } from '../support/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { createCall, perform } from '../../src/operations/perform.ts';

@@ -1,4 +1,4 @@
-import { createTestClock } from '../../src/core/clock.ts';
+import { createTestClock } from './clock.ts';
 import type { HttpRequest } from '../../src/core/http.ts';
 import { createGuardedFetch } from '../../src/net/fetch.ts';
 import { createGuardPolicy } from '../../src/net/guard.ts';

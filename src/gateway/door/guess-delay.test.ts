@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createManualClock, createTestClock } from '../../core/clock.ts';
+import { createManualClock, createTestClock } from '../../../tests/support/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createGuessDelay } from './guess-delay.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTestClock } from '../../core/clock.ts';
+import { createTestClock } from '../../../tests/support/clock.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { createMemoryShared, type Shared } from '../../core/shared.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { parseInput } from '../../contract/parse.ts';
 import { mapContract } from '../../contract/crawl.ts';
-import { createTestClock } from '../../core/clock.ts';
+import { createTestClock } from '../../../tests/support/clock.ts';
 import type { Call } from '../../core/call.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import type { Extracted } from '../../extract/extracted.ts';

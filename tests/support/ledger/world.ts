@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, createTestClock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import { createTestClock } from '../clock.ts';
 import { HeadgateError } from '../../../src/core/errors.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { CREDIT_MILLIONTHS } from '../../../src/core/money.ts';

@@ -13,7 +13,7 @@ import {
 import { searchContract, type SearchHit, type SearchOutput } from '../../../src/contract/search.ts';
 import type * as printed from '../../../src/contract/types.ts';
 import type { Call } from '../../../src/core/call.ts';
-import { createTestClock } from '../../../src/core/clock.ts';
+import { createTestClock } from '../clock.ts';
 import type { LogFields, Logger } from '../../../src/core/log.ts';
 import { fitText } from '../../../src/rank/fit.ts';
 import { countTokens } from '../../../src/rank/tokens.ts';
