@@ -23,6 +23,10 @@ export interface Dialect {
   fill(percent: number): string;
 }
 
+/** SQL of an earlier step with some of its texts replaced, the first place of each. */
+export const changedSql = (sql: string, changes: readonly [from: string, to: string][]): string =>
+  changes.reduce((text, [from, to]) => text.replace(from, () => to), sql);
+
 /** Detects a step that was edited after it was applied. */
 export const checksumOf = (migration: Migration): string =>
   createHash('sha256').update(migration.sql).digest('hex');

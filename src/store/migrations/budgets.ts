@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from '../migration.ts';
+import { changedSql, type Dialect, type Migration } from '../migration.ts';
 import { LEDGER_FUNCTIONS } from './unit-of-work.ts';
 
 /** Budgets with what was used of them, and the outbox of events. What a hold took from budgets is on the hold. */
@@ -53,24 +53,20 @@ export const sqliteBudgetUseMigration: Migration = {
   sql: budgetUse('json_group_object(b.id, json(b.used))'),
 };
 
-const replaced = (sql: string, [from, to]: [from: string, to: string]): string => sql.replace(from, () => to);
-
 /** The budgets are read by the function that reads the accounts, when they are locked. */
 export const postgresBudgetUseMigration: Migration = {
   ...BUDGET_USE,
-  sql: `${budgetUse('json_object_agg(b.id, b.used::json)::text')}${(
+  sql: `${budgetUse('json_object_agg(b.id, b.used::json)::text')}${changedSql(LEDGER_FUNCTIONS, [
+    ['clock, ahead FROM subscriptions', 'clock, ahead, budget_use FROM subscriptions'],
     [
-      ['clock, ahead FROM subscriptions', 'clock, ahead, budget_use FROM subscriptions'],
-      [
-        "RETURN json_build_object('now', moment,",
-        `RETURN json_build_object('now', moment, 'budgets', (SELECT coalesce(json_agg(d), '[]') FROM (
+      "RETURN json_build_object('now', moment,",
+      `RETURN json_build_object('now', moment, 'budgets', (SELECT coalesce(json_agg(d), '[]') FROM (
       SELECT id, subscription, workspace, level, subject, unit, amount, period, zone, hard FROM budgets
       WHERE subscription = ANY (wanted)) d),`,
-      ],
-      [
-        'ahead = coalesce(x.ahead, s.ahead)',
-        'ahead = coalesce(x.ahead, s.ahead), budget_use = coalesce(x.budget_use, s.budget_use)',
-      ],
-    ] satisfies [string, string][]
-  ).reduce(replaced, LEDGER_FUNCTIONS)}`,
+    ],
+    [
+      'ahead = coalesce(x.ahead, s.ahead)',
+      'ahead = coalesce(x.ahead, s.ahead), budget_use = coalesce(x.budget_use, s.budget_use)',
+    ],
+  ])}`,
 };
