@@ -3,101 +3,34 @@ import type { OwnText } from '../../core/text.ts';
 import { asked, named, warned } from '../../core/own-text.ts';
 import { languageCode } from '../kit/wanted.ts';
 
-/** DuckDuckGo's regions by country. Most are `country-language`; the exceptions are why this is a table. */
-const REGIONS: Record<string, Record<string, string>> = {
-  ar: { es: 'ar-es' },
-  at: { de: 'at-de' },
-  au: { en: 'au-en' },
-  be: { fr: 'be-fr', nl: 'be-nl' },
-  bg: { bg: 'bg-bg' },
-  br: { pt: 'br-pt' },
-  ca: { en: 'ca-en', fr: 'ca-fr' },
-  ch: { de: 'ch-de', fr: 'ch-fr' },
-  cl: { es: 'cl-es' },
-  cn: { zh: 'cn-zh' },
-  co: { es: 'co-es' },
-  cz: { cs: 'cz-cs' },
-  de: { de: 'de-de' },
-  dk: { da: 'dk-da' },
-  ee: { et: 'ee-et' },
-  es: { es: 'es-es', ca: 'es-ca' },
-  fi: { fi: 'fi-fi' },
-  fr: { fr: 'fr-fr' },
-  gb: { en: 'uk-en' },
-  gr: { el: 'gr-el' },
-  hk: { zh: 'hk-tzh' },
-  hr: { hr: 'hr-hr' },
-  hu: { hu: 'hu-hu' },
-  id: { en: 'id-en' },
-  ie: { en: 'ie-en' },
-  il: { en: 'il-en' },
-  in: { en: 'in-en' },
-  is: { is: 'is-is' },
-  it: { it: 'it-it' },
-  jp: { ja: 'jp-jp' },
-  kr: { ko: 'kr-kr' },
-  lt: { lt: 'lt-lt' },
-  lv: { lv: 'lv-lv' },
-  mx: { es: 'mx-es' },
-  my: { en: 'my-en' },
-  nl: { nl: 'nl-nl' },
-  no: { no: 'no-no' },
-  nz: { en: 'nz-en' },
-  pe: { es: 'pe-es' },
-  ph: { en: 'ph-en' },
-  pk: { en: 'pk-en' },
-  pl: { pl: 'pl-pl' },
-  pt: { pt: 'pt-pt' },
-  ro: { ro: 'ro-ro' },
-  ru: { ru: 'ru-ru' },
-  sa: { ar: 'xa-ar' },
-  se: { sv: 'se-sv' },
-  sg: { en: 'sg-en' },
-  si: { sl: 'sl-sl' },
-  sk: { sk: 'sk-sk' },
-  th: { en: 'th-en' },
-  tr: { tr: 'tr-tr' },
-  tw: { zh: 'tw-tzh' },
-  ua: { uk: 'ua-uk' },
-  us: { en: 'us-en', es: 'us-es' },
-  vn: { en: 'vn-en' },
-  za: { en: 'za-en' },
-};
-
+/** DuckDuckGo's regions: `country-language`, but for a few codes of its own. */
+const REGIONS = partsOf(`
+  ar-es at-de au-en be-fr be-nl bg-bg br-pt ca-en ca-fr ch-de ch-fr cl-es cn-zh co-es cz-cs de-de
+  dk-da ee-et es-es es-ca fi-fi fr-fr uk-en gr-el hk-tzh hr-hr hu-hu id-en ie-en il-en in-en is-is
+  it-it jp-jp kr-kr lt-lt lv-lv mx-es my-en nl-nl no-no nz-en pe-es ph-en pk-en pl-pl pt-pt ro-ro
+  ru-ru xa-ar se-sv sg-en sl-sl sk-sk th-en tr-tr tw-tzh ua-uk us-en us-es vn-en za-en
+`);
 /** The region for a language alone. English, and languages without a region, have none. */
-const HOME: Record<string, string> = {
-  ar: 'xa-ar',
-  bg: 'bg-bg',
-  ca: 'ct-ca',
-  cs: 'cz-cs',
-  da: 'dk-da',
-  de: 'de-de',
-  el: 'gr-el',
-  es: 'es-es',
-  et: 'ee-et',
-  fi: 'fi-fi',
-  fr: 'fr-fr',
-  hr: 'hr-hr',
-  hu: 'hu-hu',
-  is: 'is-is',
-  it: 'it-it',
-  ja: 'jp-jp',
-  ko: 'kr-kr',
-  lt: 'lt-lt',
-  lv: 'lv-lv',
-  nl: 'nl-nl',
-  no: 'no-no',
-  pl: 'pl-pl',
-  pt: 'pt-pt',
-  ro: 'ro-ro',
-  ru: 'ru-ru',
-  sk: 'sk-sk',
-  sl: 'sl-sl',
-  sv: 'se-sv',
-  tr: 'tr-tr',
-  uk: 'ua-uk',
-  zh: 'cn-zh',
-};
+const HOME = partsOf(`
+  xa-ar bg-bg ct-ca cz-cs dk-da de-de gr-el es-es ee-et fi-fi fr-fr hr-hr hu-hu is-is it-it jp-jp
+  kr-kr lt-lt lv-lv nl-nl no-no pl-pl pt-pt ro-ro ru-ru sk-sk sl-sl se-sv tr-tr ua-uk cn-zh
+`);
+
+function partsOf(codes: string): { code: string; country: string; language: string }[] {
+  const countries: Record<string, string> = { uk: 'gb', xa: 'sa', sl: 'si' };
+  const languages: Record<string, string> = { tzh: 'zh', jp: 'ja', kr: 'ko' };
+  return codes
+    .trim()
+    .split(/\s+/)
+    .map((code) => {
+      const [country = '', language = ''] = code.split('-');
+      return {
+        code,
+        country: countries[country] ?? country,
+        language: languages[language] ?? language,
+      };
+    });
+}
 
 interface Region {
   /** The value of the form's `kl`, when there is one. */
@@ -110,13 +43,15 @@ interface Region {
 export function regionFor(country: string | undefined, language: string | undefined): Region {
   const spoken = languageCode(language) ?? '';
   if (country === undefined) return language === undefined ? {} : regionForLanguage(language, spoken);
-  const languages = REGIONS[countryCode(country) ?? ''];
-  if (languages === undefined) {
+  const place = countryCode(country);
+  const there = REGIONS.filter((region) => region.country === place);
+  const [usual] = there;
+  if (usual === undefined) {
     return { warning: warned`DuckDuckGo has no region for the country "${asked(country)}"; it was ignored.` };
   }
-  const exact = languages[spoken];
-  if (exact !== undefined) return { code: exact };
-  const [code = ''] = Object.values(languages);
+  const exact = there.find((region) => region.language === spoken);
+  if (exact !== undefined) return { code: exact.code };
+  const { code } = usual;
   if (language === undefined) return { code };
   return {
     code,
@@ -125,7 +60,7 @@ export function regionFor(country: string | undefined, language: string | undefi
 }
 
 function regionForLanguage(language: string, spoken: string): Region {
-  const code = HOME[spoken];
+  const code = HOME.find((region) => region.language === spoken)?.code;
   const done = code === undefined ? `"${language}" was ignored` : `it searched the region "${code}"`;
   const warning = warned`DuckDuckGo filters by region, not by language; ${named(done)}.`;
   return code === undefined ? { warning } : { code, warning };
@@ -133,11 +68,8 @@ function regionForLanguage(language: string, spoken: string): Region {
 
 /** The Accept-Language header of a browser in this region; a requested language comes first. */
 export function acceptLanguage(region: string, asked?: string): string {
-  const home = Object.entries(REGIONS).flatMap(([country, languages]) =>
-    Object.entries(languages).flatMap(([language, code]) => (code === region ? [{ country, language }] : [])),
-  )[0];
-  const spoken =
-    asked ?? home?.language ?? Object.keys(HOME).find((language) => HOME[language] === region) ?? 'en';
+  const home = REGIONS.find(({ code }) => code === region);
+  const spoken = asked ?? (home ?? HOME.find(({ code }) => code === region))?.language ?? 'en';
   const country = home?.language === spoken ? home.country : spoken === 'en' ? 'us' : undefined;
   const own = country === undefined ? spoken : `${spoken}-${country.toUpperCase()},${spoken};q=0.8`;
   return spoken === 'en' ? own : `${own},en;q=0.5`;
