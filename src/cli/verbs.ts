@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Args } from '../core/command-line.ts';
+import { valueFlag, type Args } from '../core/command-line.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { named, own } from '../core/own-text.ts';
 import { consoleUrl } from '../gateway/console/setup-link.ts';
@@ -42,6 +42,18 @@ export const verbOn = <Value>(
     usage,
     words: 1,
     run: (store, args) => run(store, args.need(args.words[0], what), args),
+    render,
+  });
+
+/** The verb that lists what one workspace has, or all of them. */
+export const listVerb = <Row>(
+  list: (store: Store, workspace: string | undefined, args: VerbArgs) => Promise<Row[]>,
+  render: (rows: Row[]) => string,
+): Verb =>
+  defineVerb({
+    usage: '[flags]',
+    flags: [valueFlag('workspace', 'ID', 'Limit to this workspace.')],
+    run: (store, args) => list(store, args.flag('workspace'), args),
     render,
   });
 

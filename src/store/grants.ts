@@ -152,14 +152,7 @@ export function createGrants(database: Database, clock: Clock, keys: Keys): Gran
         await keys.revoke(found.apiKey);
         return undefined;
       }
-      const { record } = await keys.create({
-        workspace,
-        label: clientName,
-        scopes,
-        client,
-        person,
-        ...(agent === undefined ? {} : { agent }),
-      });
+      const { record } = await keys.create({ workspace, label: clientName, scopes, client, person, agent });
       if (await tokens.take(found, record.id)) return issue(record.id, found.data);
       await keys.revoke(record.id);
       return undefined;

@@ -193,9 +193,9 @@ function rotating(
       });
     const made = await create({
       ...same,
-      ...(agent === null ? {} : { agent }),
-      ...(expires === null ? {} : { expires }),
-      ...(person === null ? {} : { person }),
+      agent: agent ?? undefined,
+      expires: expires ?? undefined,
+      person: person ?? undefined,
     });
     await database.write([
       sql`UPDATE api_keys SET expires = ${end} WHERE id = ${id} AND (expires IS NULL OR expires > ${end})`,

@@ -3,7 +3,7 @@ import type { AgentSettingsInput } from '../../store/agent-settings.ts';
 import type { Agent } from '../../store/agents.ts';
 import { renderTable } from '../table.ts';
 import { lifeVerbs } from './life.ts';
-import { defineVerb, nounCommand, type VerbArgs, verbOn } from '../verbs.ts';
+import { defineVerb, listVerb, nounCommand, type VerbArgs, verbOn } from '../verbs.ts';
 
 const columns = [
   { title: 'agent', value: (row: Agent) => row.id },
@@ -57,12 +57,7 @@ export const command = nounCommand({
       store.agents.update(need(words[0], 'The agent'), { settings: settings(flag) }),
     render,
   }),
-  list: defineVerb({
-    usage: '[flags]',
-    flags: [valueFlag('workspace', 'ID', 'Limit to this workspace.')],
-    run: (store, { flag }) => store.agents.list(flag('workspace')),
-    render,
-  }),
+  list: listVerb((store, workspace) => store.agents.list(workspace), render),
   show: verbOn('ID', 'The agent', (store, id) => store.agents.get(id), render),
   ...lifeVerbs('agent'),
 });

@@ -4,7 +4,7 @@ import { formatUsd } from '../../core/money.ts';
 import type { SpendBudget } from '../../store/budgets.ts';
 import type { BudgetUnit } from '../../store/ledger/budget.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand, verbOn } from '../verbs.ts';
+import { defineVerb, listVerb, nounCommand, verbOn } from '../verbs.ts';
 import { parseUsd } from './credits.ts';
 
 const amount = ({ unit }: SpendBudget, value: number): string =>
@@ -61,12 +61,7 @@ export const command = nounCommand({
     },
     render,
   }),
-  list: defineVerb({
-    usage: '[flags]',
-    flags: [valueFlag('workspace', 'ID', 'Limit to this workspace.')],
-    run: (store, { flag }) => store.budgets.list(flag('workspace')),
-    render,
-  }),
+  list: listVerb((store, workspace) => store.budgets.list(workspace), render),
   remove: verbOn(
     'ID',
     'The budget',

@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../core/window.ts';
 import type { ApiKey } from '../../store/keys.ts';
 import { renderTable } from '../table.ts';
 import { lifeVerbs } from './life.ts';
-import { defineVerb, nounCommand, verbOn } from '../verbs.ts';
+import { defineVerb, listVerb, nounCommand, verbOn } from '../verbs.ts';
 
 const DAY_MS = 86_400_000;
 const day = (at: number | null): string | null =>
@@ -51,12 +51,7 @@ export const command = nounCommand({
     },
     render: ({ key, record }) => `${key}\n\nThis is the only time it is shown.\n\n${render(record)}`,
   }),
-  list: defineVerb({
-    usage: '[flags]',
-    flags: [valueFlag('workspace', 'ID', 'Limit to this workspace.')],
-    run: (store, { flag }) => store.keys.list(flag('workspace')),
-    render,
-  }),
+  list: listVerb((store, workspace) => store.keys.list(workspace), render),
   rotate: defineVerb({
     usage: 'ID [flags]',
     flags: [

@@ -5,7 +5,7 @@ import { tellingSecretsOf } from '../../config/secrets.ts';
 import { type Tried, tryPolicy } from '../../policy/try-policy.ts';
 import type { Approval } from '../../store/approvals.ts';
 import { renderTable } from '../table.ts';
-import { defineVerb, nounCommand, verbOn } from '../verbs.ts';
+import { defineVerb, listVerb, nounCommand, verbOn } from '../verbs.ts';
 
 interface Row {
   level: string;
@@ -132,27 +132,23 @@ export const command = nounCommand({
       ),
     render,
   }),
-  list: defineVerb({
-    usage: '[flags]',
-    flags: [valueFlag('workspace', 'ID', 'Limit to this workspace.')],
-    run: async (store, { flag, services }) => [
-      shown({ level: 'operator', subject: '[policy]', rules: services.config.policy }),
-      ...(await store.policies.list(flag('workspace'))).map(shown),
+  list: listVerb(
+    async (store, workspace, { services }) => [
+      shown<Row>({ level: 'operator', subject: '[policy]', rules: services.config.policy }),
+      ...(await store.policies.list(workspace)).map(shown),
     ],
     render,
-  }),
+  ),
   remove: verbOn(
     'ID',
     'The workspace or agent',
     async (store, id) => shown(await store.policies.remove(id)),
     (policy) => `Removed:\n${render(policy)}`,
   ),
-  approvals: defineVerb({
-    usage: '[flags]',
-    flags: [valueFlag('workspace', 'ID', 'Limit to this workspace.')],
-    run: (store, { flag }) => store.approvals.list(flag('workspace')),
-    render: (approvals) => renderTable(approvals, approvalColumns, 'Nothing waits for an approval.'),
-  }),
+  approvals: listVerb(
+    (store, workspace) => store.approvals.list(workspace),
+    (approvals) => renderTable(approvals, approvalColumns, 'Nothing waits for an approval.'),
+  ),
   approve: decision(true),
   deny: decision(false),
   test: defineVerb({

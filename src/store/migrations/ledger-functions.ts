@@ -4,7 +4,7 @@ import type { Migration } from '../migration.ts';
  * A plan that was made while the tables were small joined a batch with the whole history, and stayed until the next ANALYZE: only a look into the
  * index per row is right at every size, and so no other plan is allowed.
  */
-export const PLANS = `SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+const PLANS = `SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
   SET plan_cache_mode = force_generic_plan`;
 
 /**

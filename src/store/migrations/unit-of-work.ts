@@ -1,4 +1,3 @@
-import { PLANS } from './ledger-functions.ts';
 import { changedSql, type Dialect, type Migration } from '../migration.ts';
 import { ledgerFunctionsMigration } from './ledger-functions.ts';
 import { holdColumns } from './ledger.ts';
