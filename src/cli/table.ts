@@ -6,6 +6,12 @@ export interface Column<Row> {
   total?(rows: Row[]): string;
 }
 
+/** A time in UTC: its day, or up to the minute or the second; null when there is none. */
+export const timeText = (at: number | null, to: 'day' | 'minute' | 'second'): string | null =>
+  at === null
+    ? null
+    : new Date(at).toISOString().slice(0, { day: 10, minute: 16, second: 19 }[to]).replace('T', ' ');
+
 /** Renders an aligned table with a rule and totals. */
 export function renderTable<Row>(rows: Row[], columns: Column<Row>[], empty: string): string {
   if (rows.length === 0) return `${empty}\n`;

@@ -11,7 +11,7 @@ import type { CallFilter, CallPage, Calls, LoggedCall } from '../../store/calls.
 import type { Database } from '../../store/database.ts';
 import { listRows, textColumn } from '../../store/rows.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { renderTable } from '../table.ts';
+import { renderTable, timeText } from '../table.ts';
 import { dateOf } from './usage.ts';
 
 const NAMES = [...CALL_COLUMNS_FILTERED, ...CALL_NUMBERS_FILTERED, 'cached'] as const;
@@ -51,7 +51,7 @@ export const command: Command = {
 
 function endOf({ next, searchedTo }: CallPage): string {
   if (next === undefined) return '';
-  const looked = searchedTo === undefined ? '' : `Looked back to ${timeOf(searchedTo)}. `;
+  const looked = searchedTo === undefined ? '' : `Looked back to ${timeText(searchedTo, 'second')}. `;
   return `${looked}More: --before ${next}\n`;
 }
 
@@ -136,7 +136,6 @@ const badFilter = (part: string): HeadgateError =>
     remediation: own`Use one of ${named(NAMES.join(', '))}.`,
   });
 
-const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 const QUERY_CHARS = 60;
 const whoOf = ({ agent, workspace }: LoggedCall, names: Names): string | null =>
   (agent ?? workspace)
@@ -149,7 +148,7 @@ const queryOf = ({ query }: LoggedCall): string | null =>
   query === null ? null : clip(lineText(oneLine(query)), QUERY_CHARS);
 
 const columnsWith = (names: Names) => [
-  { title: 'time', value: (call: LoggedCall) => timeOf(call.at) },
+  { title: 'time', value: (call: LoggedCall) => timeText(call.at, 'second') },
   { title: 'from', value: (call: LoggedCall) => call.surface },
   { title: 'who', value: (call: LoggedCall) => whoOf(call, names) },
   { title: 'operation', value: (call: LoggedCall) => call.operation },

@@ -5,24 +5,20 @@ import { KEY_SCOPES, type KeyScope } from '../../core/grant.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { HOUR_MS } from '../../core/window.ts';
 import type { ApiKey } from '../../store/keys.ts';
-import { renderTable } from '../table.ts';
+import { renderTable, timeText } from '../table.ts';
 import { lifeVerbs } from './life.ts';
 import { defineVerb, listVerb, nounCommand, verbOn } from '../verbs.ts';
 
 const DAY_MS = 86_400_000;
-const day = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString().slice(0, 10);
-const second = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 
 const columns = [
   { title: 'key', value: (row: ApiKey) => row.id },
   { title: 'label', value: (row: ApiKey) => row.label },
   { title: 'workspace', value: (row: ApiKey) => row.workspace },
   { title: 'scopes', value: (row: ApiKey) => row.scopes.join(' ') },
-  { title: 'expires', value: (row: ApiKey) => day(row.expires) },
-  { title: 'last used', value: (row: ApiKey) => second(row.lastUsed) },
-  { title: 'revoked', value: (row: ApiKey) => day(row.revoked) },
+  { title: 'expires', value: (row: ApiKey) => timeText(row.expires, 'day') },
+  { title: 'last used', value: (row: ApiKey) => timeText(row.lastUsed, 'second') },
+  { title: 'revoked', value: (row: ApiKey) => timeText(row.revoked, 'day') },
 ];
 
 const render = (rows: ApiKey | ApiKey[]): string =>

@@ -5,14 +5,11 @@ import type { Doubt } from '../../store/doubts.ts';
 import type { LedgerEntry } from '../../store/ledger-pages.ts';
 import type { Store } from '../../store/store.ts';
 import { LEDGER_CSV_HEAD, ledgerCsvLine } from '../../store/ledger-csv.ts';
-import { renderTable } from '../table.ts';
+import { renderTable, timeText } from '../table.ts';
 import { defineVerb, nounCommand } from '../verbs.ts';
 
 const columns = [
-  {
-    title: 'time',
-    value: (row: LedgerEntry) => new Date(row.at).toISOString().slice(0, 19).replace('T', ' '),
-  },
+  { title: 'time', value: (row: LedgerEntry) => timeText(row.at, 'second') },
   { title: 'what', value: (row: LedgerEntry) => row.kind },
   { title: 'workspace', value: (row: LedgerEntry) => row.workspace },
   { title: 'provider', value: (row: LedgerEntry) => row.provider },
@@ -69,10 +66,7 @@ export const command = nounCommand({
 
 const doubtColumns = [
   { title: 'request', value: (row: Doubt) => row.id },
-  {
-    title: 'asked',
-    value: (row: Doubt) => new Date(row.asked).toISOString().slice(0, 19).replace('T', ' '),
-  },
+  { title: 'asked', value: (row: Doubt) => timeText(row.asked, 'second') },
   { title: 'workspace', value: (row: Doubt) => row.workspace },
   { title: 'provider', value: (row: Doubt) => row.provider },
   { title: 'at most', value: (row: Doubt) => formatUsd(row.amount), align: 'right' as const },

@@ -4,12 +4,9 @@ import { LIMITS } from '../../core/limits.ts';
 import { named, own } from '../../core/own-text.ts';
 import { ROLES, type Role } from '../../core/roles.ts';
 import type { Person } from '../../store/people.ts';
-import { renderTable } from '../table.ts';
+import { renderTable, timeText } from '../table.ts';
 import { lifeVerbs } from './life.ts';
 import { defineVerb, nounCommand, verbOn } from '../verbs.ts';
-
-const moment = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
 const columns = [
   { title: 'name', value: (row: Person) => row.name },
@@ -19,9 +16,9 @@ const columns = [
     value: (row: Person) => row.workspaces.map((one) => `${one.workspace}=${one.role}`).join(' '),
   },
   { title: 'second factor', value: (row: Person) => (row.hasFactor ? 'yes' : 'no') },
-  { title: 'since', value: (row: Person) => moment(row.created) },
+  { title: 'since', value: (row: Person) => timeText(row.created, 'minute') },
   { title: 'sessions', value: (row: Person) => String(row.sessions), align: 'right' as const },
-  { title: 'last seen', value: (row: Person) => moment(row.seen) },
+  { title: 'last seen', value: (row: Person) => timeText(row.seen, 'minute') },
 ];
 const render = (rows: Person | Person[]): string =>
   renderTable([rows].flat(), columns, 'Nobody yet: `headgate console` prints a link for the first one.');

@@ -2,11 +2,8 @@ import { valueFlag } from '../../core/command-line.ts';
 import { HeadgateError } from '../../core/errors.ts';
 import { EVENT_KINDS } from '../../store/events.ts';
 import { WEBHOOK_FORMATS, type Delivery, type Secretive, type Webhook } from '../../store/webhooks.ts';
-import { renderTable } from '../table.ts';
+import { renderTable, timeText } from '../table.ts';
 import { defineVerb, nounCommand, verbOn } from '../verbs.ts';
-
-const moment = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 
 const columns = [
   { title: 'webhook', value: (row: Webhook) => row.id },
@@ -24,7 +21,7 @@ const deliveryColumns = [
   { title: 'kind', value: (row: Delivery) => row.kind },
   { title: 'state', value: (row: Delivery) => row.state },
   { title: 'attempts', value: (row: Delivery) => row.attempts },
-  { title: 'next', value: (row: Delivery) => moment(row.next) },
+  { title: 'next', value: (row: Delivery) => timeText(row.next, 'second') },
   { title: 'result', value: (row: Delivery) => row.result },
 ];
 const renderDeliveries = (rows: Delivery[]): string =>
