@@ -7,95 +7,55 @@ import { VERSION } from '../core/version.ts';
 import type { Command, CommandContext, CommandList, OpenedStore, OpenOptions, Shape } from './command.ts';
 import { fileFailure } from './file-failure.ts';
 
+const lazy = (summary: string, load: CommandList[string]['load']) => ({ summary, load });
+
 /** Every command, loaded on demand to keep start-up fast. */
 export const COMMANDS: CommandList = {
-  mcp: { summary: 'Serve the tools to an MCP client over stdio.', load: () => import('./mcp.ts') },
-  serve: { summary: 'Run the gateway: HTTP API, MCP and console.', load: () => import('./serve.ts') },
-  console: {
-    summary: 'Print a one-time link to set a password for the console.',
-    load: () => import('./console.ts'),
-  },
-  search: { summary: 'Search the web.', load: () => import('./search.ts') },
-  extract: { summary: 'Read pages as clean Markdown or text.', load: () => import('./extract.ts') },
-  crawl: { summary: 'Read a site: follow its links and print its pages.', load: () => import('./crawl.ts') },
-  map: { summary: 'List the pages of a site.', load: () => import('./map.ts') },
-  answer: { summary: 'Look up an abstract, a definition or a fact.', load: () => import('./answer.ts') },
-  research: {
-    summary: 'Research a question, with quotes and citations.',
-    load: () => import('./research.ts'),
-  },
-  providers: {
-    summary: 'List every provider: set up or not, key, price, limits.',
-    load: () => import('./providers.ts'),
-  },
-  doctor: { summary: 'Check the setup and report what is missing.', load: () => import('./doctor.ts') },
-  conform: {
-    summary: 'Check whether a server conforms to the API of Tavily or SearXNG.',
-    load: () => import('./conform.ts'),
-  },
-  config: {
-    summary: 'Print the configuration and where each value comes from.',
-    load: () => import('./config.ts'),
-  },
-  workspace: {
-    summary: 'Workspaces and their subscriptions.',
-    load: () => import('./accounts/workspace.ts'),
-  },
-  agent: { summary: 'Agents and their web tools.', load: () => import('./accounts/agent.ts') },
-  person: { summary: 'People who may sign in to the console.', load: () => import('./accounts/person.ts') },
-  key: { summary: 'API keys of workspaces.', load: () => import('./accounts/key.ts') },
-  credits: { summary: 'The money of a workspace.', load: () => import('./accounts/credits.ts') },
-  budget: {
-    summary: 'Budgets of workspaces, agents, keys and people.',
-    load: () => import('./accounts/budget.ts'),
-  },
-  policy: {
-    summary: 'What workspaces and agents may read, and whom they may ask.',
-    load: () => import('./accounts/policy.ts'),
-  },
-  webhook: {
-    summary: 'Where alerts are delivered.',
-    load: () => import('./accounts/webhook.ts'),
-  },
-  usage: {
-    summary: 'Priced calls by workspace, agent, key, provider or hour.',
-    load: () => import('./accounts/usage.ts'),
-  },
-  ledger: {
-    summary: 'Ledger entries, each with the balance after it.',
-    load: () => import('./accounts/ledger.ts'),
-  },
-  calls: { summary: 'The log of calls, newest first.', load: () => import('./accounts/calls.ts') },
-  store: {
-    summary: 'Back up, restore, check and copy the database.',
-    load: () => import('./accounts/store.ts'),
-  },
-  library: {
-    summary: 'A local index over files, pages and the docs of installed packages.',
-    load: () => import('./library.ts'),
-  },
-  record: {
-    summary: 'Run a program and record what it reads of the web.',
-    load: () => import('./record.ts'),
-  },
-  replay: {
-    summary: 'Run a program against a recorded web, without a network.',
-    load: () => import('./replay.ts'),
-  },
-  snapshot: {
-    summary: 'Look into, check, compare and import recorded webs.',
-    load: () => import('./snapshot.ts'),
-  },
-  eval: {
-    summary: 'Ask questions whose answers are known, and measure what came.',
-    load: () => import('./eval.ts'),
-  },
-  bridge: { summary: 'Serve your own tools over MCP.', load: () => import('./bridge.ts') },
-  sim: {
-    summary: 'Run the simulated upstreams for tests and demonstrations.',
-    load: () => import('./sim.ts'),
-  },
-  completion: { summary: 'Print a completion script for a shell.', load: () => import('./completion.ts') },
+  mcp: lazy('Serve the tools to an MCP client over stdio.', () => import('./mcp.ts')),
+  serve: lazy('Run the gateway: HTTP API, MCP and console.', () => import('./serve.ts')),
+  console: lazy('Print a one-time link to set a password for the console.', () => import('./console.ts')),
+  search: lazy('Search the web.', () => import('./search.ts')),
+  extract: lazy('Read pages as clean Markdown or text.', () => import('./extract.ts')),
+  crawl: lazy('Read a site: follow its links and print its pages.', () => import('./crawl.ts')),
+  map: lazy('List the pages of a site.', () => import('./map.ts')),
+  answer: lazy('Look up an abstract, a definition or a fact.', () => import('./answer.ts')),
+  research: lazy('Research a question, with quotes and citations.', () => import('./research.ts')),
+  providers: lazy('List every provider: set up or not, key, price, limits.', () => import('./providers.ts')),
+  doctor: lazy('Check the setup and report what is missing.', () => import('./doctor.ts')),
+  conform: lazy(
+    'Check whether a server conforms to the API of Tavily or SearXNG.',
+    () => import('./conform.ts'),
+  ),
+  config: lazy('Print the configuration and where each value comes from.', () => import('./config.ts')),
+  workspace: lazy('Workspaces and their subscriptions.', () => import('./accounts/workspace.ts')),
+  agent: lazy('Agents and their web tools.', () => import('./accounts/agent.ts')),
+  person: lazy('People who may sign in to the console.', () => import('./accounts/person.ts')),
+  key: lazy('API keys of workspaces.', () => import('./accounts/key.ts')),
+  credits: lazy('The money of a workspace.', () => import('./accounts/credits.ts')),
+  budget: lazy('Budgets of workspaces, agents, keys and people.', () => import('./accounts/budget.ts')),
+  policy: lazy(
+    'What workspaces and agents may read, and whom they may ask.',
+    () => import('./accounts/policy.ts'),
+  ),
+  webhook: lazy('Where alerts are delivered.', () => import('./accounts/webhook.ts')),
+  usage: lazy(
+    'Priced calls by workspace, agent, key, provider or hour.',
+    () => import('./accounts/usage.ts'),
+  ),
+  ledger: lazy('Ledger entries, each with the balance after it.', () => import('./accounts/ledger.ts')),
+  calls: lazy('The log of calls, newest first.', () => import('./accounts/calls.ts')),
+  store: lazy('Back up, restore, check and copy the database.', () => import('./accounts/store.ts')),
+  library: lazy(
+    'A local index over files, pages and the docs of installed packages.',
+    () => import('./library.ts'),
+  ),
+  record: lazy('Run a program and record what it reads of the web.', () => import('./record.ts')),
+  replay: lazy('Run a program against a recorded web, without a network.', () => import('./replay.ts')),
+  snapshot: lazy('Look into, check, compare and import recorded webs.', () => import('./snapshot.ts')),
+  eval: lazy('Ask questions whose answers are known, and measure what came.', () => import('./eval.ts')),
+  bridge: lazy('Serve your own tools over MCP.', () => import('./bridge.ts')),
+  sim: lazy('Run the simulated upstreams for tests and demonstrations.', () => import('./sim.ts')),
+  completion: lazy('Print a completion script for a shell.', () => import('./completion.ts')),
 };
 
 /** Flags that every command has. */
