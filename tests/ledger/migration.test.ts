@@ -111,8 +111,17 @@ function rowsOfVersion(version: number): { insert: string; select: string }[] {
 
 const versions = SQLITE_MIGRATIONS.map((step) => step.version);
 
+/** The first, the last, and as many between them as the size has. */
+function someVersions(count: number): number[] {
+  const each = Math.max(1, Math.ceil((versions.length - 1) / (count - 1)));
+  const chosen = versions.filter((_, index) => index % each === 0 || index === versions.length - 2);
+  expect(chosen[0]).toBe(1);
+  return chosen;
+}
+
 test('SQLite: from every schema there was, each row of every table is still there', () => {
-  for (const version of versions) {
+  const count = sized('schemas from which SQLite is migrated', { small: 5, large: 99, full: 99 });
+  for (const version of someVersions(count)) {
     const file = openSqliteFile(':memory:');
     file.exec('PRAGMA foreign_keys = ON');
     migrateSqlite(file, () => NOW, upTo(SQLITE_MIGRATIONS, version));
@@ -161,13 +170,28 @@ describe.skipIf(server === undefined)('on a real server', () => {
     expect(await useMigrated(database)).toEqual(END);
   });
 
+  test('PostgreSQL: a database that is up to date is asked twice, however many steps there are', async () => {
+    const pool = await createPostgresPool((await server?.migratedUrl()) ?? '', () => undefined);
+    const asked: string[] = [];
+    const counting: typeof pool = {
+      ...pool,
+      use: (work) =>
+        pool.use((connection) => {
+          const query: typeof connection.query = (one) => {
+            asked.push(one.text);
+            return connection.query(one);
+          };
+          return work({ ...connection, query });
+        }),
+    };
+    await migratePostgres(counting, () => NOW);
+    expect(asked).toHaveLength(2);
+    await pool.end();
+  });
+
   const steps = sized('schemas from which PostgreSQL is migrated', { small: 2, large: 6, full: 99 });
   test('PostgreSQL: from every schema there was, each row of every table is still there', async () => {
-    // The first, the last, and as many between them as the size has.
-    const each = Math.max(1, Math.ceil((versions.length - 1) / (steps - 1)));
-    const chosen = versions.filter((_, index) => index % each === 0 || index === versions.length - 2);
-    expect(chosen[0]).toBe(1);
-    for (const version of chosen) {
+    for (const version of someVersions(steps)) {
       const url = (await server?.freshUrl()) ?? '';
       const pool = await createPostgresPool(url, () => undefined);
       await migratePostgres(pool, () => NOW, upTo(POSTGRES_MIGRATIONS, version));

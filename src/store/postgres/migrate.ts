@@ -12,8 +12,26 @@ export async function migratePostgres(
   migrations: readonly Migration[] = POSTGRES_MIGRATIONS,
 ): Promise<void> {
   await pool.use(async (connection) => {
+    if (await isMigrated(connection, migrations)) return;
     for (const migration of migrations) await migrateStep(connection, migrations, migration, now);
   });
+}
+
+/** Most starts find nothing to do; they do not wait for the lock, nor ask for each step. */
+async function isMigrated(
+  connection: PostgresConnection,
+  migrations: readonly Migration[],
+): Promise<boolean> {
+  const { rows } = await connection.query({ text: "SELECT to_regclass('schema_migrations') AS applied" });
+  return rows[0]?.applied !== null && (await pendingIn(connection, migrations)).length === 0;
+}
+
+async function pendingIn(
+  connection: PostgresConnection,
+  migrations: readonly Migration[],
+): Promise<Migration[]> {
+  const { rows } = await connection.query({ text: 'SELECT version, checksum FROM schema_migrations' });
+  return pendingMigrations(migrations, rows as { version: number; checksum: string }[]);
 }
 
 async function migrateStep(
@@ -31,9 +49,7 @@ async function migrateStep(
     text: `CREATE TABLE IF NOT EXISTS schema_migrations (
              version INT PRIMARY KEY, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`,
   });
-  const { rows } = await connection.query({ text: 'SELECT version, checksum FROM schema_migrations' });
-  const pending = pendingMigrations(migrations, rows as { version: number; checksum: string }[]);
-  if (pending.includes(migration)) {
+  if ((await pendingIn(connection, migrations)).includes(migration)) {
     await connection.query({ text: migration.sql });
     await connection.query({
       text: 'INSERT INTO schema_migrations VALUES ($1, $2, $3)',

@@ -9,7 +9,7 @@ import { migrateSqlite } from './migrate.ts';
 import { holdOf, settleOf } from '../../../tests/support/ledger/workload.ts';
 import { HOUR_MS } from '../../core/window.ts';
 
-const HISTORIES = sized('histories of the cache of ledger rows', { small: 15, large: 600, full: 60_000 });
+const HISTORIES = sized('histories of the cache of ledger rows', { small: 8, large: 600, full: 60_000 });
 const TIERS = { pro: { callsFree: 2, beyond: 'charge' as const, creditsMax: 9 } };
 const ACCOUNTS = ['a', 'b'];
 const START = 500_000 * HOUR_MS;
