@@ -17,6 +17,8 @@ export default defineConfig({
     isolate: false,
     // One more than the two cores: most system tests wait for a process, a page or a lease half of their time. A fourth gains nothing.
     maxWorkers: 3,
+    // Most of what a test allocates is gone when it ends; with more room for it, a tenth less is spent on collecting it.
+    execArgv: ['--max-semi-space-size=64'],
     globalSetup: 'tests/support/setup.ts',
     ...(process.argv.includes('--project') ? { projects: [unit] } : { include }),
   },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sized } from '../../tests/support/sized.ts';
 import { extractPage } from './page.ts';
 
-const ROUNDS = sized('arbitrary pages', { small: 60, large: 200, full: 2_000 });
+const ROUNDS = sized('arbitrary pages', { small: 30, large: 200, full: 2_000 });
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const latin1 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));

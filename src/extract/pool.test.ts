@@ -85,7 +85,7 @@ describe('the pool', () => {
     const slow: string[] = [];
     const pages = Object.entries(HOSTILE_PAGES);
     const count = sized('hostile pages', {
-      small: Math.ceil(pages.length / 10),
+      small: Math.ceil(pages.length / 18),
       large: pages.length,
       full: pages.length,
     });

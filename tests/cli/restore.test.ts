@@ -181,7 +181,7 @@ describe('headgate store restore', () => {
     expect(workspacesOf(storeOf(home))).toEqual(['Old']);
   });
 
-  const kills = sized('kills of a restore', { small: 3, large: 20, full: 100 });
+  const kills = sized('kills of a restore', { small: 2, large: 20, full: 100 });
   test('killed at any moment it leaves the old store or the new one, and can be repeated', async () => {
     const main = resolve(import.meta.dirname, '../../dist/main.cjs');
     const run = async (home: string, killAfterMs?: number): Promise<string> => {

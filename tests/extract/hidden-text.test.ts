@@ -7,7 +7,7 @@ import { sized } from '../support/sized.ts';
 const all = makeCases();
 const step = Math.floor(
   all.length /
-    sized('hidden texts', { small: Math.ceil(all.length / 6), large: all.length, full: all.length }),
+    sized('hidden texts', { small: Math.ceil(all.length / 12), large: all.length, full: all.length }),
 );
 const filler = (count: number): string =>
   Array.from(

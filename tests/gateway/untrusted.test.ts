@@ -89,7 +89,7 @@ describe('F65: a page that talks to machines', () => {
       marks(id).flatMap((mark) => wrappers.map((wrap) => wrap(escaped(mark)))),
     );
     expect(pages).toHaveLength(200);
-    const step = 200 / sized('pages with forged end marks', { small: 40, large: 200, full: 200 });
+    const step = 200 / sized('pages with forged end marks', { small: 20, large: 200, full: 200 });
     const broken: string[] = [];
     for (const page of pages.filter((_, at) => at % step === 0)) {
       html = `<title>Mill ${page.replace(/<[^>]*>/g, ' ')}</title><main><p>${VISIBLE}</p>${page}<p>${VISIBLE}</p></main>`;

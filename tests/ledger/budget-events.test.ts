@@ -19,9 +19,9 @@ import { holdOf } from '../support/ledger/workload.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { sized } from '../support/sized.ts';
 
-const HISTORIES = sized('histories of budgets', { small: 300, large: 10_000, full: 10_000 });
+const HISTORIES = sized('histories of budgets', { small: 100, large: 10_000, full: 10_000 });
 const SHARED = sized('histories of budgets at two gateways on PostgreSQL', {
-  small: 60,
+  small: 20,
   large: 10_000,
   full: 10_000,
 });

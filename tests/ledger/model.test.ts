@@ -11,7 +11,7 @@ import type { Decide } from '../support/ledger/memory-ledger.ts';
 import { sized } from '../support/sized.ts';
 
 /** Histories per run; `npm run test:long` plays many more. */
-const HISTORIES = sized('random ledger histories', { small: 150, large: 10_000, full: 300_000 });
+const HISTORIES = sized('random ledger histories', { small: 60, large: 10_000, full: 300_000 });
 
 test('L1, L3, L4, L5, L8: any history of calls, crashes, duplicates and clock jumps agrees with the model', () => {
   let operations = 0;
@@ -137,7 +137,7 @@ describe('the model test finds seeded bugs', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const count = sized('bugs that the model of the ledger must find', {
-    small: 5,
+    small: 3,
     large: BUGS.length,
     full: BUGS.length,
   });

@@ -32,6 +32,7 @@ import { sized, testSize } from '../support/sized.ts';
 
 const SPENDING_KILLS = sized('kills of a spending gateway on SQLite', { small: 1, large: 20, full: 200 });
 const CALLERS = sized('callers of each of two processes on one file', { small: 100, large: 500, full: 500 });
+const ASKING_KILLS = sized('kills of a gateway while it asks', { small: 1, large: 3, full: 3 });
 const KILLS = sized('kills on SQLite', { small: 2, large: 50, full: 200 });
 
 describe('SQLite and what can happen to it', () => {
@@ -128,7 +129,7 @@ describe('SQLite and what can happen to it', () => {
   test('F1, F4: a gateway killed while it asked leaves nothing, or a request in doubt', async () => {
     const { path, database, subscription, accounts } = await prepared();
     const said = nothingSaid();
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < ASKING_KILLS; round += 1) {
       const gateway = start({ task: 'load', location: path, subscription, name: `d${round}`, callers: 8 });
       await gateway.line(() => gateway.lines.length > 100 + round);
       await gateway.line(() => gateway.lines.at(-1)?.startsWith('H') === true);

@@ -14,7 +14,7 @@ import { decide } from '../../src/store/ledger/ledger.ts';
 import { createMemoryLedger } from '../support/ledger/memory-ledger.ts';
 import { sized } from '../support/sized.ts';
 
-const HISTORIES = sized('histories of what callers are told', { small: 100, large: 10_000, full: 10_000 });
+const HISTORIES = sized('histories of what callers are told', { small: 40, large: 10_000, full: 10_000 });
 const CREDIT = 8_000;
 
 /** One request of a call: what it may cost, and how it ends. */

@@ -4,5 +4,5 @@ import { sqliteEngine } from '../support/ledger/world.ts';
 
 usageContract(
   sqliteEngine,
-  sized('histories whose usage is compared with the ledger', { small: 40, large: 1_000, full: 1_000 }),
+  sized('histories whose usage is compared with the ledger', { small: 12, large: 1_000, full: 1_000 }),
 );

@@ -11,7 +11,7 @@ import { bundled } from '../support/bundled.ts';
 const program = await bundled(resolve(import.meta.dirname, '../support/library/crash-child.ts'));
 afterAll(() => program.dispose());
 
-const KILLS = sized('kills while the library is written', { small: 3, large: 20, full: 100 });
+const KILLS = sized('kills while the library is written', { small: 2, large: 20, full: 100 });
 
 const folder = mkdtempSync(join(tmpdir(), 'headgate-crash-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

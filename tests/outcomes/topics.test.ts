@@ -104,7 +104,7 @@ describe('general search is blocked', () => {
       .filter((query) => query !== '')
       .map((query) => ({ query, intent: intent as Intent })),
   );
-  const count = sized('queries while general search is blocked', { small: 40, large: 300, full: 300 });
+  const count = sized('queries while general search is blocked', { small: 20, large: 300, full: 300 });
 
   test('of a mix of queries, three in five get a useful answer, and every answer is labelled', async () => {
     expect(all).toHaveLength(300);

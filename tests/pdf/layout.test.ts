@@ -233,7 +233,7 @@ test('what looks like Markdown in a PDF is text', async () => {
   expect(markdown).not.toMatch(/^#|(?<!\\)\]\(/m);
 });
 
-const count = sized('styles of PDFs', { small: 4, large: 20, full: 20 });
+const count = sized('styles of PDFs', { small: 2, large: 20, full: 20 });
 test.each(PDF_STYLES.filter((_style, index) => index % (PDF_STYLES.length / count) === 0))(
   'a document is read with its structure: %s',
   async (name, style) => {

@@ -17,7 +17,7 @@ import { sized } from '../support/sized.ts';
 /** An hour of a busy gateway for each source: more calls than any published limit allows, against an upstream that counts. */
 const HOUR_MS = 3_600_000;
 const CALLS_MAX = sized('calls in an hour to a source of topics', {
-  small: 200,
+  small: 100,
   large: 12_000,
   full: 12_000,
 });

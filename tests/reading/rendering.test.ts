@@ -298,12 +298,15 @@ describe.runIf(chromium !== undefined)('the guard, for a page’s scripts', { ti
   });
 
   test('a script without end is stopped, and no process or profile stays behind', async () => {
-    const { renderer } = browserWith(() => [PUBLIC]);
     const controller = new AbortController();
+    const { renderer } = browserWith(() => {
+      controller.abort();
+      return [PUBLIC];
+    });
     const before = profiles();
-    const drawing = attempt(renderer, 'for (;;) {}', controller.signal);
+    // The name is looked up while the script runs on.
+    const drawing = attempt(renderer, `tryFetch('http://begun.example/'); for (;;) {}`, controller.signal);
     const failure = drawing.catch((thrown: unknown) => thrown);
-    setTimeout(() => controller.abort(), 3_000);
     expect(await failure).toMatchObject({ code: 'cancelled' });
     expect(profiles()).toEqual(before);
   });

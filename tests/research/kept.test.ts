@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => postgres?.stop());
 
-const RACES = sized('races of two gateways for a session', { small: 3, large: 10, full: 10 });
+const RACES = sized('races of two gateways for a session', { small: 1, large: 10, full: 10 });
 const small = { query: QUESTION, max_iterations: 1, max_sub_queries: 2, max_sources_per_query: 3 };
 
 const PLACES = ['folder', 'postgres', 'sqlite'];

@@ -213,7 +213,7 @@ describe('exfiltration', () => {
   // 48 characters of 27: 228 bits.
   const secrets = Array.from({ length: 12 }, () => newSecret(random));
   const count = sized('secrets for each exfiltration script', { small: 1, large: 3, full: 12 });
-  const every = sized('exfiltration scripts', { small: 30, large: 300, full: 300 });
+  const every = sized('exfiltration scripts', { small: 12, large: 300, full: 300 });
 
   test(
     'tells nothing and looks nothing up where addresses have to be admitted',

@@ -12,7 +12,7 @@ import { replay, simulatedBooks } from '../support/simulation/replay.ts';
 import { sized } from '../support/sized.ts';
 
 /** One in a thousand of the histories that are simulated. */
-const HISTORIES = sized('histories replayed on real databases', { small: 3, large: 40, full: 1_000 });
+const HISTORIES = sized('histories replayed on real databases', { small: 2, large: 40, full: 1_000 });
 const seeds = Array.from({ length: HISTORIES }, (_, index) => (index + 1) * 1_000);
 const postgres = await startPostgres();
 afterAll(() => postgres?.stop());

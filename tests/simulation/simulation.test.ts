@@ -8,7 +8,7 @@ import { play } from '../support/simulation/play.ts';
 import { simulateInProcesses } from '../support/simulation/simulate-in-processes.ts';
 import { simulate, type Found } from '../support/simulation/simulate.ts';
 
-const HISTORIES = sized('simulated histories', { small: 120, large: 20_000, full: 1_000_000 });
+const HISTORIES = sized('simulated histories', { small: 60, large: 20_000, full: 1_000_000 });
 
 /** What to look at first when a history shows something. */
 const report = ({ seed, violations, smallest }: Found): string =>

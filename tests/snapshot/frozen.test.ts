@@ -87,7 +87,7 @@ test('a search in other words is answered from the pages and the results of the 
 
 test('as_of shows nothing that was captured or published later', async () => {
   const random = seededRandom(8);
-  const cases = sized('as_of: cases', { small: 150, large: 10_000, full: 10_000 });
+  const cases = sized('as_of: cases', { small: 60, large: 10_000, full: 10_000 });
   const pick = (count: number): number => Math.floor(random() * count);
   const names = ['alder', 'birch', 'cedar', 'dogwood', 'elm'];
   const captures = names.flatMap((name) =>

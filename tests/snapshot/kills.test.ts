@@ -35,7 +35,7 @@ const program = (file: string): string => `
 
 test('a recording that is killed keeps every exchange whose answer a caller had got', async () => {
   const random = seededRandom(3);
-  const kills = sized('kills of a recording', { small: 3, large: 20, full: 20 });
+  const kills = sized('kills of a recording', { small: 2, large: 20, full: 20 });
   for (let round = 0; round < kills; round += 1) {
     const file = join(home, `${round}.wacz`);
     const child = spawn(process.execPath, ['--input-type=module', '-e', program(file)], {

@@ -48,7 +48,7 @@ export function someSearchers(what: string): Provider[] {
   const all = byKit.length;
   const count = Math.min(
     all,
-    sized(`${what}: providers made by the kit`, { small: 3, large: all, full: all }),
+    sized(`${what}: providers made by the kit`, { small: 2, large: all, full: all }),
   );
   const first = Math.floor(Date.now() / 86_400_000) * count;
   return [...handMade, ...Array.from({ length: count }, (_, index) => byKit[(first + index) % all])].flatMap(

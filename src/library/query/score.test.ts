@@ -65,7 +65,7 @@ test('what is left out while searching is never among the best', () => {
   const find = createFinder();
   const accept = [() => true, (document: number) => document % 7 !== 0];
   const rounds = sized('searches that are compared with an exhaustive one', {
-    small: 40,
+    small: 20,
     large: 200,
     full: 200,
   });

@@ -15,8 +15,9 @@ const CREDIT = 8_000;
 const DAY_MS = 24 * HOUR_MS;
 /** `npm run test:long` repeats more. */
 const REPETITIONS = sized('repetitions of races for the last credit', { small: 1, large: 10, full: 1_000 });
-const CALLERS_MAX = sized('callers at once for the last credit', { small: 128, large: 1_000, full: 1_000 });
-const OPERATIONS = sized('random meter operations', { small: 400, large: 20_000, full: 1_000_000 });
+const CALLERS_MAX = sized('callers at once for the last credit', { small: 64, large: 1_000, full: 1_000 });
+const ENDS = sized('holds that are settled and released at once', { small: 6, large: 30, full: 30 });
+const OPERATIONS = sized('random meter operations', { small: 200, large: 20_000, full: 1_000_000 });
 
 /** What the meter promises on every database. */
 export function meterContract(engine: Engine): void {
@@ -198,7 +199,7 @@ export function meterContract(engine: Engine): void {
     test('F15, L5: settle, release and expiry of one hold: the first wins, the others get its result', async () => {
       const { id, subscription } = await world.workspace('pro', 100 * CREDIT);
       await useAllowance(id);
-      for (let round = 0; round < 30; round += 1) {
+      for (let round = 0; round < ENDS; round += 1) {
         const before = (await balanceOf(subscription)).balance;
         const hold = await world.meter.hold(search(id));
         const ends = await Promise.all([
