@@ -12,6 +12,12 @@ describe('the cover of a question', () => {
     expect(cover.of('A headgate.')).toBeGreaterThan(cover.of('It was built.'));
   });
 
+  test('has words that are function words of other languages only', () => {
+    const cover = createCover('Which plants are poisonous to cats, and do they die of them?');
+    expect(cover.of('poisonous plants')).toBeLessThan(cover.of('poisonous plants, cats'));
+    expect(cover.of('poisonous plants, cats')).toBeLessThan(cover.of('poisonous plants, cats die'));
+  });
+
   test('does not grow with the number of texts or the words of a text that were not asked for', () => {
     const cover = createCover('headgate canal');
     expect(cover.of('headgate')).toBe(cover.of(`headgate ${'other words '.repeat(500)}`));

@@ -1,6 +1,7 @@
 import type { Match } from '../core/outcome.ts';
 import { backgroundShare } from './background.ts';
-import { ASKING_WORDS, isStopWord, JOINING_CHARACTERS } from './stop-words.ts';
+import { isEnglish } from './language.ts';
+import { ASKING_WORDS, isEnglishStopWord, isStopWord, JOINING_CHARACTERS } from './stop-words.ts';
 import { tokenise } from './tokenise.ts';
 
 /**
@@ -87,6 +88,8 @@ function partIn(part: string, terms: Set<string>, text: string, isInflected: boo
 }
 
 const PAIRED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
+/** Words that few languages but English have. */
+const ASKS_IN_ENGLISH = /\b(?:the|of|what|which|how|when|where|why|who|does|did|is|are|were)\b/i;
 /** The weight of a single character of a script that is split into pairs; it occurs in many texts. */
 const SINGLE_WEIGHT = 0.5;
 
@@ -97,6 +100,9 @@ function wantedOf(question: string): Wanted[] {
     const words = chineseWords(bare);
     if (words.length > 0) return words;
   }
+  const isStop = ASKS_IN_ENGLISH.test(question) && isEnglish(question) ? isEnglishStopWord : isStopWord;
+  const isContent = (term: string): boolean =>
+    PAIRED.test(term) || (!isStop(term) && (term.length > 1 || /\d/.test(term)));
   const content = [...new Set(tokenise(bare))].filter(isContent);
   const terms = content.length > 0 ? content : [...new Set(tokenise(question))];
   return terms.map((term) => ({
@@ -131,9 +137,6 @@ function chineseWords(question: string): Wanted[] {
       return { parts, isInflected: false, weight: Math.max(0, ...parts.map(rarityOf)) };
     });
 }
-
-const isContent = (term: string): boolean =>
-  PAIRED.test(term) || (!isStopWord(term) && (term.length > 1 || /\d/.test(term)));
 
 const RAREST = 1 / 2_048;
 /** 0–1. */

@@ -20,13 +20,16 @@ const OTHERS =
   'là của và các có được trong cho với những một nào gì ai đã đâu khi bao nhiêu như thế tại từ bởi vì này đó không ở ra vào về cái người ' +
   'ce cine când unde cum de cât câte câți care cui pe în la și a al ai ale cu din pentru este sunt era erau fost un o să se nu că lui';
 
-let known: Set<string> | undefined;
+const setOf = (...lists: string[]): Set<string> => new Set(tokenise(lists.join(' ')));
+let all: Set<string> | undefined;
+let english: Set<string> | undefined;
 
 /** True for function words: they hold a question together and say nothing about its subject. */
 export const isStopWord = (term: string): boolean =>
-  (known ??= new Set(tokenise([ENGLISH, GERMAN, SPANISH, FRENCH, ITALIAN_PORTUGUESE, OTHERS].join(' ')))).has(
-    term,
-  );
+  (all ??= setOf(ENGLISH, GERMAN, SPANISH, FRENCH, ITALIAN_PORTUGUESE, OTHERS)).has(term);
+
+/** True for those of English: `cat`, `die` and `war` are function words elsewhere. */
+export const isEnglishStopWord = (term: string): boolean => (english ??= setOf(ENGLISH)).has(term);
 
 /** Question words of Chinese and Japanese. */
 export const ASKING_WORDS =
