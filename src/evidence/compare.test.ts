@@ -110,6 +110,12 @@ describe('two sentences', () => {
       'Station 14 of the harbour produced much power.',
     ],
     ['another language', 'The bridge opened in 1901.', 'Die Brücke wurde 1901 eröffnet.'],
+    ['a version', 'Orrin 2 はブラウザで使用されている。', 'Orrin 3 はブラウザで使用されている。'],
+    [
+      'a version of a longer sentence',
+      'Orrin 2 では、ブラウザの制限により、getter のみを使用していました。',
+      'Orrin 3 では、ファイル内で構文を書くことで使えます。',
+    ],
   ])('speak of different things, or of it differently: %s', (_name, a, b) => {
     expect(compare(a, b)).toEqual({ relation: 'other' });
     expect(compare(b, a)).toEqual({ relation: 'other' });

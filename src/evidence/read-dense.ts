@@ -40,7 +40,8 @@ export function readDense(raw: string, language: Language, figures: Figure[]): S
       addChunk(scan, chunk);
       chunk = '';
     }
-    if (figure !== undefined) {
+    if (figure !== undefined && isVersion(figure, scan.text)) add(scan, { key: figure.text, isName: true });
+    else if (figure !== undefined) {
       add(scan, { key: '#figure', figure, phrase: -scan.units.length - 1, role: 'adjunct' });
       breakPhrase(scan);
     } else if (taken !== undefined) taken.apply();
@@ -50,6 +51,13 @@ export function readDense(raw: string, language: Language, figures: Figure[]): S
   addChunk(scan, chunk);
   return scan;
 }
+
+/** In `Vue 3 では` the number is part of a name: it follows a Latin word and counts nothing. */
+const isVersion = ({ dimension, low, high, start, end }: Figure, text: string): boolean =>
+  dimension === '' &&
+  low === high &&
+  /\p{Script=Latin}\s?$/u.test(text.slice(0, start)) &&
+  /^\s?(?:[\p{Script=Hiragana}、。，,.)）]|$)/u.test(text.slice(end));
 
 const SEGMENTED_MIN = 4;
 const segmenters = {
