@@ -3,7 +3,7 @@ const NOTICES = [
   /\b(?:we|this (?:web)?site|our (?:web)?site|our partners)\b.{0,60}\bcookies?\b|\bcookies?\b.{0,80}\b(?:your (?:browser|experience|consent|preferences|settings)|accept|agree|analytics|advertis\w+|personali[sz]e)|\b(?:accept|manage|reject|allow) (?:all |your )?cookies?\b/i,
   /\b(?:by (?:continuing|using|clicking|signing|browsing)|if you continue)\b.{0,80}\b(?:you (?:agree|accept|consent)|terms|polic(?:y|ies))\b|\b(?:read|see|review) our (?:privacy|cookie|terms)/i,
   /\b(?:sign up|subscribe|register|log in|sign in)\b.{0,50}\b(?:newsletter|account|inbox|email|e-mail|updates|read|continue|access)\b|\benable javascript\b|\bjavascript (?:is|must be|to be) (?:disabled|enabled|required)\b|\byour browser (?:does not|is not|doesn['’]t)\b/i,
-  /\ball rights reserved\b|^©|\bfollow us on\b|\bshare this (?:article|page|post)\b|\bskip to (?:main )?content\b/i,
+  /\ball rights reserved\b|^©|\bfollow us on\b|\bshare this (?:article|page|post)\b|\bskip to (?:main )?content\b|\bthis page (?:was|is)\b.{0,30}\b(?:updated|archived|reviewed|printed)\b|\btell us what you think\b/i,
   /\bcookies?\b.{0,80}\b(?:verwenden|nutzen|einsetzen|zustimm\w+|akzeptier\w+|einwillig\w+)|\b(?:verwend\w+|nutz\w+|setz\w+)\b.{0,60}\bcookies?\b|\bnewsletter (?:abonnieren|anmelden)|alle rechte vorbehalten|datenschutzerklärung/i,
   /\b(?:utiliza\w*|usa\w*|emplea\w*)\b.{0,60}\bcookies\b|\bcookies\b.{0,80}\b(?:acepta\w*|consent\w*|experiencia|navegador)|suscríbe(?:te|se)\b.{0,50}(?:bolet[ií]n|newsletter)|todos los derechos reservados|pol[ií]tica de (?:privacidad|cookies)/i,
   /(?:クッキー|cookie).{0,40}(?:使用|利用|同意|許可|設定)|(?:使用|利用|同意).{0,30}(?:クッキー|cookie)|プライバシーポリシー|無断転載|メールマガジン.{0,20}登録|javascriptを有効/iu,
