@@ -43,8 +43,8 @@ interface Waiting<Job> {
 }
 
 /**
- * Collects what arrives while a batch is running into the next batch. Under load many callers share one commit; alone,
- * a caller waits for nobody.
+ * Collects what arrives in one turn of the event loop, or while other batches are running, into the next batch. Under load many callers
+ * share one commit; alone, a caller waits for no timer and for nobody else.
  */
 export function createBatchQueue<Job>(options: BatchQueueOptions<Job>): BatchQueue<Job> {
   const { timers = systemTimers } = options;
@@ -78,9 +78,7 @@ export function createBatchQueue<Job>(options: BatchQueueOptions<Job>): BatchQue
   const schedule = () => {
     if (isScheduled) return;
     isScheduled = true;
-    // Alone, a caller waits for nobody; while a batch is running, everything asked in this turn of the event loop goes into the next.
-    if (running === 0) start();
-    else timers.soon(start);
+    timers.soon(start);
   };
 
   const push = (job: Job): Promise<unknown> => {
