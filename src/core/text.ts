@@ -73,6 +73,8 @@ export function oneLine(text: string): string {
 }
 
 const ONE_WORD = /^[\x21-\x7e]*$/;
+/** ASCII without line breaks, tabs and spaces at its ends. */
+const PLAIN_LINE = /^(?! )[\x20-\x7e]*(?<! )$/;
 
 /**
  * Cleans a text and puts it on one line, keeping its own white space such as U+3000. Line breaks and tabs
@@ -80,7 +82,7 @@ const ONE_WORD = /^[\x21-\x7e]*$/;
  */
 export function unbrokenLine(text: string): string {
   const clean = cleanText(text);
-  if (ONE_WORD.test(clean)) return clean;
+  if (PLAIN_LINE.test(clean)) return clean;
   const line = clean.replace(/[\t\n\r\u2028\u2029 ]+/g, (run, at: number) => {
     const isEnd = at === 0 || at + run.length === clean.length;
     return isEnd ? '' : /^ +$/.test(run) ? run : ' ';
