@@ -182,7 +182,7 @@ test('a provider that lost the race is not paid when the answer of the winner co
   };
   const { violations, counts, disk } = await play({
     ...history([keyed(3, 300, racing), keyed(360_703, 5, {})], 3),
-    fates: [{ write: 3, fate: 'full' }],
+    fates: [{ write: 2, fate: 'full' }],
   });
   expect(violations).toEqual([]);
   expect(counts).toMatchObject({ storage_unavailable: 1 });

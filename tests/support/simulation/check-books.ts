@@ -162,6 +162,7 @@ export function checkBooks(parts: GateParts, say: (what: string) => void): BookC
       if (answer.status === 'held' && !writers.has(operation.id)) checkTime(disk.holds().get(operation.id));
       if (operations.length === 1) {
         if (answer.status === 'held') checkHeld(operation.id, now, account, plan);
+        else if (answer.status === 'ended') checkEnded(operation.id);
         else checkRefused(answer, now, account, plan, operation.credits);
       }
     }
@@ -203,6 +204,12 @@ export function checkBooks(parts: GateParts, say: (what: string) => void): BookC
     const credits = day.reduce((sum, one) => sum + creditsOf(one), 0);
     if (creditsMax !== null && credits > creditsMax && isFirst)
       say(`${credits} credits in 24 hours, ${creditsMax} are allowed`);
+  };
+
+  /** Sent again, after somebody had ended it. */
+  const checkEnded = (id: string): void => {
+    const state = disk.holds().get(id)?.state;
+    if (!writers.has(id) || state === 'open') say(`a hold that is ${state ?? 'new'} is refused as ended`);
   };
 
   const checkRefused = (
