@@ -6,13 +6,12 @@ import { sourceIdOf, type Confidence, type Conflict, type Finding, type Research
 import { compare, type Comparison } from '../evidence/compare.ts';
 import { readable } from '../evidence/quote.ts';
 import { CHARS_MAX } from '../evidence/sentences.ts';
-import { overlap } from '../evidence/terms.ts';
 import { themesOf } from './themes.ts';
 
 /** Sentences below this score are only checked for contradictions. */
 const FINDING_SCORE_MIN = 0.25;
-/** Two findings with this share of common words count as one statement. */
-const REPEATED_TERMS = 0.85;
+/** A sentence with this share of its words in an earlier finding repeats it. */
+const REPEATED_TERMS = 0.7;
 
 /** A statement, and the sentences of other sites that repeat it. */
 interface Group {
@@ -102,17 +101,21 @@ function choose(candidates: SentenceCandidate[], relate: Relate): Group[] {
   return groups;
 }
 
-/** Whether a sentence adds nothing to the other; a different figure or negation does add something. */
-function repeats(a: SentenceCandidate, b: SentenceCandidate, relate: Relate): boolean {
-  if (readable(a.text) === readable(b.text)) return true;
-  if (a.reading.negated.size !== b.reading.negated.size || relate(a, b).relation === 'contrary') return false;
-  const figures = (one: SentenceCandidate): string =>
-    one.reading.units.flatMap(({ figure }) => figure?.low ?? []).join(' ');
-  const [less, more] = [a.terms.size, b.terms.size].sort((x, y) => x - y) as [number, number];
+/** Whether a sentence adds nothing to the one before; a different figure or negation does add something. */
+function repeats(first: SentenceCandidate, next: SentenceCandidate, relate: Relate): boolean {
+  if (readable(first.text) === readable(next.text)) return true;
+  if (first.reading.negated.size !== next.reading.negated.size || relate(first, next).relation === 'contrary')
+    return false;
+  const known = new Set(figuresOf(first));
+  const terms = [...next.terms];
   return (
-    figures(a) === figures(b) && less >= more * REPEATED_TERMS && overlap(a.terms, b.terms) >= REPEATED_TERMS
+    figuresOf(next).every((figure) => known.has(figure)) &&
+    terms.filter((term) => first.terms.has(term)).length >= terms.length * REPEATED_TERMS
   );
 }
+
+const figuresOf = ({ reading }: SentenceCandidate): number[] =>
+  reading.units.flatMap(({ figure }) => figure?.low ?? []);
 
 interface Dispute {
   kind: Conflict['kind'];

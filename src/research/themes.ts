@@ -7,7 +7,7 @@ import { fold } from '../rank/tokenise.ts';
 import { contentTerms, contentWords, namesOf } from '../evidence/terms.ts';
 import { readable } from '../evidence/quote.ts';
 
-/** The theme of findings that share no name or phrase with others. */
+/** The theme of findings that share no name with others. */
 const OTHER_THEME = 'Further findings';
 const OTHER_PREFIX = 'More on ';
 
@@ -15,14 +15,12 @@ const OTHER_PREFIX = 'More on ';
 export const isOtherTheme = (theme: string): boolean =>
   theme === OTHER_THEME || theme.startsWith(OTHER_PREFIX);
 const MEMBERS_MIN = 2;
-/** A name is a better heading than a phrase, even one that occurs in slightly more sentences. */
-const NAME_WEIGHT = 1.6;
 /** A theme with more than this share of the findings separates nothing. */
 const SHARE_MAX = 0.7;
 
 /**
  * A heading for every sentence: the part of the question that it answers, if the question has parts, or else the
- * name or two-word phrase that it shares with most others.
+ * name with a word of the question that it shares with most others.
  */
 export function themesOf(sentences: { text: string }[], question: string): string[] {
   const asked = contentTerms(question);
@@ -38,8 +36,8 @@ export function themesOf(sentences: { text: string }[], question: string): strin
     const theme = mostShared(labels, open);
     if (theme === undefined) break;
     for (const at of open) {
-      if (!labels[at]?.has(theme.key)) continue;
-      themes[at] = theme.text;
+      if (labels[at]?.has(theme) !== true) continue;
+      themes[at] = theme;
       open.delete(at);
     }
   }
@@ -54,7 +52,8 @@ const SUBJECT = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s(?:(?:of|and|de|for|the)\s)?\p{
 
 /** The name of what a question is about, of several words. German capitals do not show names. */
 export const subjectOf = (question: string): string | undefined =>
-  languageOf(question) === 'de' ? undefined : SUBJECT.exec(` ${question}`)?.[0];
+  languageOf(question) === 'de' ? undefined : SUBJECT.exec(` ${question.replace(FIRST_WORD, '')}`)?.[0];
+const FIRST_WORD = /^\W*(?:an?|are|can|did|do|does|has|have|how|is|may|should|the|was|were|wh\w+|will)\s/i;
 
 /** The two words of a question that a third of the sentences have together: `steam engine`. */
 function phraseOf(question: string, sentences: { text: string }[]): string | undefined {
@@ -104,27 +103,19 @@ const titleOf = (part: string): string => {
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-interface Label {
-  text: string;
-  weight: number;
-}
+/** The names in a sentence that can be headings. */
+const labelsOf = (text: string, asked: Set<string>): Set<string> =>
+  new Set(
+    namesOf(text).filter(
+      (name) => (/\s/.test(name) || /^[^\u0000-\u024F]{3,}$/u.test(name)) && isAbout(name, asked),
+    ),
+  );
 
-/** The names and phrases of a sentence that are not in the question, normalised. */
-function labelsOf(text: string, asked: Set<string>): Map<string, Label> {
-  const names = namesOf(text).filter((name) => /\s/.test(name) || /^[^\u0000-\u024F]{3,}$/u.test(name));
-  const rest = names.reduce((left, name) => left.replaceAll(name, ' , '), text);
-  const labels = new Map<string, Label>();
-  for (const name of names) if (isNew(name, asked)) labels.set(name, { text: name, weight: NAME_WEIGHT });
-  for (const phrase of phrasesOf(rest)) {
-    if (!isNew(phrase, asked)) continue;
-    const key = [...contentTerms(phrase)].join(' ');
-    labels.set(key, { text: phrase.charAt(0).toUpperCase() + phrase.slice(1), weight: 1 });
-  }
-  return labels;
+/** Whether a heading is about the question, and says more than it: `Aldana Canal Company` when the canal is asked about. */
+function isAbout(label: string, asked: Set<string>): boolean {
+  const terms = [...contentTerms(label)];
+  return terms.some((term) => asked.has(term)) && terms.some((term) => !asked.has(term));
 }
-
-const isNew = (label: string, asked: Set<string>): boolean =>
-  [...contentTerms(label)].some((term) => !asked.has(term));
 
 /** Pairs of adjacent words that name something: no verbs, adverbs or common words. */
 function phrasesOf(text: string): string[] {
@@ -147,17 +138,13 @@ function phrasesOf(text: string): string[] {
 /** Endings of adjectives, which name nothing alone. */
 const ADJECTIVE = /(?:[tnicru]al|ic|ous|ive|itan|[ai]ble|ary|une|ern|est)$/;
 
-function mostShared(labels: Map<string, Label>[], open: Set<number>): (Label & { key: string }) | undefined {
-  const counts = new Map<string, Label & { key: string; count: number }>();
-  for (const at of open) {
-    for (const [key, label] of labels[at] ?? []) {
-      const known = counts.get(key) ?? { ...label, key, count: 0 };
-      counts.set(key, { ...known, count: known.count + 1 });
-    }
-  }
+function mostShared(labels: Set<string>[], open: Set<number>): string | undefined {
+  const counts = new Map<string, number>();
+  for (const at of open)
+    for (const label of labels[at] ?? []) counts.set(label, (counts.get(label) ?? 0) + 1);
   const most = Math.max(MEMBERS_MIN, labels.length * SHARE_MAX);
-  const [best] = [...counts.values()]
-    .filter(({ count }) => count >= MEMBERS_MIN && count <= most)
-    .sort((a, b) => b.count * b.weight - a.count * a.weight || (a.key < b.key ? -1 : 1));
-  return best;
+  const [best] = [...counts]
+    .filter(([, count]) => count >= MEMBERS_MIN && count <= most)
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return best?.[0];
 }

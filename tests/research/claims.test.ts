@@ -237,7 +237,7 @@ describe('a report says only what is so', () => {
     expect(new Set(plain).size).toBe(plain.length);
   });
 
-  test('headings of a broad question are names and phrases, not words', async () => {
+  test('headings are about the question: a name that only its sources share is none', async () => {
     const text = await printed('wetlands', [
       pageWith(
         1,
@@ -257,7 +257,21 @@ describe('a report says only what is so', () => {
     ]);
     const headings = [...text.matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading);
     const themes = headings.slice(0, headings.indexOf('Supporting Evidence'));
-    expect(themes.filter((heading) => !/\s/.test(heading) && heading !== 'Findings')).toEqual([]);
+    expect(themes.filter((heading) => !/wetlands/i.test(heading) && heading !== 'Further findings')).toEqual(
+      [],
+    );
+  });
+
+  test('a sentence that says less than one before it is no finding of its own', async () => {
+    const text = await printed('Why was Ferryhill bridge closed?', [
+      pageWith(
+        1,
+        'Ferryhill bridge was closed in May because inspectors found deep cracks in its two main beams.',
+      ),
+      pageWith(2, 'Inspectors found cracks in the main beams of Ferryhill bridge.'),
+    ]);
+    expect(text).toContain('deep cracks');
+    expect(text.split('## Sources')[0]).not.toContain('Inspectors found cracks');
   });
 
   test('searches that fell back to another provider are told with the reason', async () => {
