@@ -41,6 +41,11 @@ export interface Shared {
    * a turn asks for one that is at least `aheadMs` away.
    */
   turn(name: string, intervalMs: number, withinMs: number, aheadMs?: number): Promise<PacedTurn | Refused>;
+  /**
+   * The right to send a request now, or how long to wait: `intervalMs` after the last one of a name was written. Call the result when this one is
+   * written; one whose gateway dies counts from the end of the time that it has for that.
+   */
+  begin(name: string, intervalMs: number): Promise<(() => void) | Refused>;
   /** The right to do something that only one may do at a time; undefined while somebody else has it. It ends 5 seconds after its process. */
   lease(name: string): Promise<(() => void) | undefined>;
   /** Sets or removes a mark here at once, and everywhere within half a second. */
@@ -79,6 +84,10 @@ export const SHARED_LIMITS = {
   turnSlack: 0.05,
   turnSlackMsMin: 20,
   turnSlackMsMax: 50,
+  /** Requests this far apart are counted from when they were written, not from their turns; they are given so long for it, and looked for so often. */
+  writtenPaceMs: 1_000,
+  writtenMsMax: 10_000,
+  writtenLookMs: 25,
 } as const;
 
 /** The state of one process. */
@@ -106,6 +115,7 @@ export function createMemoryShared({ clock }: { clock: Clock }): Shared {
       };
       return { at, by: Infinity, giveBack };
     },
+    begin: async () => () => undefined,
     lease: async (name) => {
       if (leases.has(name)) return undefined;
       leases.add(name);

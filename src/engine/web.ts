@@ -1,3 +1,4 @@
+import type { Pace } from '../net/pace.ts';
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/schema.ts';
 import type { Clock } from '../core/clock.ts';
@@ -14,6 +15,13 @@ import { readyProviders } from '../routing/chain.ts';
 import { createKeyRing } from '../routing/key-ring.ts';
 import { createHealthBook } from '../routing/provider-health.ts';
 import type { FrozenIndex } from './frozen.ts';
+
+/** Nobody is asked in a replay. */
+const UNPACED: Pace = {
+  wait: async () => undefined,
+  begin: async () => () => undefined,
+  admit: async () => undefined,
+};
 
 export interface OpenedWeb {
   web: Web;
@@ -116,7 +124,7 @@ export function openRecorded(
     isolated: (services) => ({
       ...alone(services, scoped),
       ...(replayed === undefined ? {} : { providers: replayed }),
-      ...(mode === 'replay' ? { frozen, pace: { wait: async () => {}, admit: async () => undefined } } : {}),
+      ...(mode === 'replay' ? { frozen, pace: UNPACED } : {}),
     }),
     load,
     close: async () => {

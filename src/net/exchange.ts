@@ -30,6 +30,8 @@ export interface ExchangeRequest {
    * Called with the head before the body is read. Throwing ends the exchange; `false` ends it without a body.
    */
   onHead?(status: number, headers: Record<string, string>): boolean;
+  /** Called when the request was handed to the system, over an open connection. */
+  onWritten?(): void;
   /** Called for each chunk of the body. */
   onProgress?(): void;
 }
@@ -74,6 +76,7 @@ export function exchange(
       // What follows a whole answer does not make it worse.
       if (received?.complete !== true) reject(plainly(error));
     });
+    if (request.onWritten !== undefined) sent.on('finish', request.onWritten);
     limitConnecting(sent, url.protocol === 'https:' ? 'secureConnect' : 'connect');
     sent.end(request.body);
   });

@@ -2,7 +2,13 @@ import type { Clock } from '../core/clock.ts';
 import { HeadgateError } from '../core/errors.ts';
 import { own } from '../core/own-text.ts';
 import { LIMITS } from '../core/limits.ts';
-import { createMemoryShared, type PacedTurn, type RequestWindow, type Shared } from '../core/shared.ts';
+import {
+  createMemoryShared,
+  SHARED_LIMITS,
+  type PacedTurn,
+  type RequestWindow,
+  type Shared,
+} from '../core/shared.ts';
 
 export interface Pace {
   /**
@@ -10,12 +16,20 @@ export interface Pace {
    * Gateways that share their pace refuse at once what could not be served within `withinMs`.
    */
   wait(key: string, intervalMs: number, signal: AbortSignal, withinMs?: number): Promise<void>;
+  /**
+   * Resolves once the request before was written long enough ago, however late that was; call the result when this one is written. Only slow paces
+   * wait here, because it takes two statements.
+   */
+  begin(key: string, intervalMs: number, signal: AbortSignal): Promise<() => void>;
   /** Counts a request against windows of time; returns how long to wait instead when one of them is full. */
   admit(key: string, windows: readonly RequestWindow[]): Promise<number | undefined>;
 }
 
 /** Spaces out the requests of each key, because providers limit requests per second. */
-export function createPace(options: { clock: Clock; shared?: Pick<Shared, 'take' | 'turn'> }): Pace {
+export function createPace(options: {
+  clock: Clock;
+  shared?: Pick<Shared, 'take' | 'turn' | 'begin'>;
+}): Pace {
   const { clock, shared = createMemoryShared({ clock }) } = options;
   const waiters = new Map<string, number>();
   const add = (key: string, by: number): void => {
@@ -36,6 +50,17 @@ export function createPace(options: { clock: Clock; shared?: Pick<Shared, 'take'
       // A request that one window refuses is not counted in the others.
       const waitMs = (await take(key, windows, true)) || (await take(key, windows, false));
       return waitMs > 0 ? waitMs : undefined;
+    },
+    begin: async (key, intervalMs, signal) => {
+      const { writtenPaceMs, writtenLookMs } = SHARED_LIMITS;
+      if (intervalMs < writtenPaceMs) return () => undefined;
+      for (;;) {
+        const begun = await shared.begin(key, intervalMs);
+        if (typeof begun === 'function') return begun;
+        // While the request before is not written, nobody knows how long it takes.
+        const isWritten = begun.retryAfterMs <= intervalMs;
+        await clock.sleep(isWritten ? Math.ceil(begun.retryAfterMs) : writtenLookMs, signal);
+      }
     },
     wait: async (key, intervalMs, signal, withinMs = LIMITS.siteTimeoutMs) => {
       signal.throwIfAborted();

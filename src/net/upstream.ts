@@ -21,6 +21,7 @@ export interface SendOptions {
   signal: AbortSignal;
   timeoutMs?: number;
   bytesMax?: number;
+  onWritten?(): void;
   /** The provider's name for messages. */
   provider: string;
 }
@@ -78,6 +79,7 @@ async function send(
     bytesMax,
     tooLarge,
     ...(request.body === undefined ? {} : { body: request.body }),
+    ...(options.onWritten === undefined ? {} : { onWritten: options.onWritten }),
   };
   const running = web.exchange(asked, 'provider', (sent) => exchange(poolFor(url), sent));
   const timeoutMs = options.timeoutMs ?? LIMITS.providerTimeoutMs;

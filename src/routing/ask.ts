@@ -173,12 +173,11 @@ export async function sendTo(
   const leftMs = paid === undefined ? call.deadline - services.clock.now() : longest;
   const timeoutMs = Math.max(1, Math.min(longest, leftMs));
   const send = async (): Promise<HttpResponse> => {
+    const written = await services.pace.begin(laneOf(candidate), paceMs, call.signal);
     if (paid !== undefined) paid.isSent = true;
-    const response = await services.upstream.send(request, {
-      signal: paid?.signal ?? call.signal,
-      provider: provider.id,
-      timeoutMs,
-    });
+    const signal = paid?.signal ?? call.signal;
+    const sending = { signal, provider: provider.id, timeoutMs, onWritten: written };
+    const response = await services.upstream.send(request, sending).finally(written);
     const isGood = response.status >= 200 && response.status <= 299;
     if (!isGood && !reads.includes(response.status)) throw provider.fail(response, services.clock.now());
     return response;

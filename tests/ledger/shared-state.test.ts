@@ -103,6 +103,25 @@ describe.skipIf(postgres === undefined)('what gateways share', () => {
     expect('at' in third && third.at - performance.now()).toBeLessThan(20_200);
   });
 
+  test('a request begins an interval after the one before was written, however late that was', async () => {
+    const written = await at(0).begin('late', 1_000);
+    if (typeof written !== 'function') throw new Error('Nothing was written before.');
+    const refused = async () => {
+      const begun = await at(1).begin('late', 1_000);
+      return typeof begun === 'function' ? 0 : begun.retryAfterMs;
+    };
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect(await refused()).toBeGreaterThan(1_000);
+    const from = performance.now();
+    written();
+    await createPace({ clock, shared: at(2) }).begin('late', 1_000, signal);
+    expect(performance.now() - from).toBeGreaterThanOrEqual(1_000);
+    expect(await refused()).toBeGreaterThan(1_000);
+    // The answer to a request that was written long ago says nothing about when.
+    written();
+    expect(await refused()).toBeGreaterThan(1_000);
+  });
+
   test('a key that a provider refused at one gateway is in cooldown at all of them within half a second', async () => {
     const rings = gateways.map((shared) => createKeyRing({ clock, shared }));
     const candidate = (index: number) =>

@@ -62,6 +62,18 @@ export function createPostgresShared(options: PostgresSharedOptions): Shared {
       const turn = await turnOf(name, intervalMs, { withinMs, aheadMs }, link);
       return turn === 'lost' ? alone(() => local.turn(name, intervalMs * share(), withinMs)) : turn;
     },
+    begin: async (name, intervalMs) => {
+      const stepMs = intervalMs + SHARED_LIMITS.writtenMsMax;
+      const row = `written ${name}`;
+      const asked = await asking(link, { kind: 'turn', name: row, stepMs, withinMs: 0, aheadMs: 0 });
+      if (asked === 'lost') return alone(() => local.begin(name, intervalMs));
+      if (asked.retryAfterMs !== undefined) return { retryAfterMs: asked.retryAfterMs };
+      let isWritten = false;
+      return () => {
+        if (!isWritten) void asking(link, { kind: 'mark', name: row, forMs: intervalMs, value: {} });
+        isWritten = true;
+      };
+    },
     lease: async (name) => {
       if (leases.has(name)) return undefined;
       const asked = await asking(link, leaseAsk(name, link));
