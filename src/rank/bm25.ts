@@ -1,5 +1,5 @@
 import { backgroundShare, gramShare, isCommon } from './background.ts';
-import { grams, pairedCharacters } from './grams.ts';
+import { grams, pairedCharacters, pairedSyllables } from './grams.ts';
 import { isEnglish } from './language.ts';
 import { isStopWord } from './stop-words.ts';
 import { tokenise } from './tokenise.ts';
@@ -44,6 +44,7 @@ const VIEWS = [
     share: gramShare,
   }),
   defineView({ weight: 0.3, terms: pairedCharacters, queryTerms: pairedCharacters }),
+  defineView({ weight: 0.6, terms: pairedSyllables, queryTerms: pairedSyllables }),
 ];
 
 /** Enough for that many words. */

@@ -1,4 +1,4 @@
-import { characterClasses, PAIRS, normalised } from './tokenise.ts';
+import { characterClasses, isToned, PAIRS, normalised } from './tokenise.ts';
 
 /** Four characters tell stems apart and still bridge inflection and compounds. */
 const BLANK = 0x20;
@@ -44,3 +44,23 @@ const PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=H
  * words.
  */
 export const pairedCharacters = (text: string): string[] => text.match(PAIRED) ?? [];
+
+/** The pairs of neighbouring syllables of Vietnamese text, whose words mostly have two, as numbers. */
+export function pairedSyllables(text: string): number[] {
+  if (!isToned(text)) return [];
+  const table = characterClasses();
+  const folded = normalised(text).toLowerCase();
+  const found: number[] = [];
+  let before = 0;
+  let syllable = 0;
+  for (let index = 0; index <= folded.length; index += 1) {
+    const code = index === folded.length ? BLANK : folded.charCodeAt(index);
+    if (table[code] !== 0) syllable = Math.imul(syllable ^ code, 0x01000193);
+    else if (syllable !== 0) {
+      if (before !== 0) found.push(gramOf(before, syllable, 0, 0));
+      before = syllable;
+      syllable = 0;
+    }
+  }
+  return found;
+}

@@ -55,6 +55,21 @@ describe('rankChunks', () => {
     expect(ranked[1]?.score).toBeLessThan(0.9);
   });
 
+  test('a Vietnamese word of two syllables is found where they stand together', () => {
+    const ranked = rankChunks('Người nào sáng tác bài quốc ca?', [
+      { id: 'apart', content: 'Mỗi sáng, ca sĩ từ nhiều quốc gia và một tác giả viết bài.' },
+      {
+        id: 'together',
+        content: 'Buổi lễ bắt đầu với bài quốc ca do Văn Cao sáng tác vào những năm chiến tranh ấy.',
+      },
+      { id: 'match', content: 'Trận đấu kết thúc với tỉ số hòa sau hai hiệp phụ.' },
+      { id: 'rain', content: 'Mùa mưa ở miền Nam kéo dài từ tháng năm đến tháng mười một.' },
+      { id: 'library', content: 'Thư viện mở cửa lúc tám giờ và đóng cửa lúc năm giờ chiều.' },
+      { id: 'fare', content: 'Giá vé tàu tăng vào những ngày lễ.' },
+    ]);
+    expect(ranked[0]?.id).toBe('together');
+  });
+
   test('of passages with the same words the one that begins with those of the question comes first', () => {
     const rest = 'Sailors of every harbour wait for it with nets, lamps and patience before the boats go out';
     const ranked = rankChunks('spring tide', [

@@ -15,8 +15,10 @@ export function tokenise(text: string, filter?: TermFilter): string[] {
 }
 
 /** A text with its accents folded, where they do not tell words apart. */
-export const normalised = (text: string): string =>
-  isToned(text) ? text.normalize('NFKC') : withoutMarks(text);
+export function normalised(text: string): string {
+  const one = textOf(text);
+  return (one.folded ??= one.toned ? text.normalize('NFKC') : withoutMarks(text));
+}
 
 /** The same terms with all accents folded. */
 export const tokeniseFolded = (text: string, filter?: TermFilter): string[] =>
@@ -40,7 +42,14 @@ const englishTerm = (word: string): string => (isLatin(word) ? stem(word) : ligh
 const isLatin = (word: string): boolean => word.charCodeAt(0) < 0x370 || word.charCodeAt(0) >= 0x1e00;
 
 /** True for text whose accents tell words apart. */
-export const isToned = (text: string): boolean => !ASCII.test(text) && isVietnamese(text);
+export const isToned = (text: string): boolean => textOf(text).toned;
+
+/** The last text is kept, because every view of a text needs both. */
+function textOf(text: string): typeof last {
+  if (text !== last.text) last = { text, toned: !ASCII.test(text) && isVietnamese(text) };
+  return last;
+}
+let last: { text: string; toned: boolean; folded?: string } = { text: '', toned: false };
 const withoutMarks = (text: string): string => (ASCII.test(text) ? text : foldMarks(text));
 
 type TermOf = (word: string) => string;
