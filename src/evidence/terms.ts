@@ -28,15 +28,6 @@ export function mentions(folded: string, word: string): boolean {
   return terms.filter((term) => folded.includes(term.replace(/i$/, ''))).length * 2 >= terms.length;
 }
 
-/** The share of the smaller set that is also in the other. */
-export function overlap(a: Set<string>, b: Set<string>): number {
-  const [less, more] = a.size <= b.size ? [a, b] : [b, a];
-  if (less.size === 0) return 0;
-  let found = 0;
-  for (const term of less) if (more.has(term)) found += 1;
-  return found / less.size;
-}
-
 /** Names of two to four words, names within a sentence, and long runs of Han or Katakana. */
 const NAME =
   /(?<=[\p{Ll}\p{N},;:)]\s)\p{Lu}[\p{L}\p{N}-]{2,}(?:\s(?:of\s|de\s|van\s)?\p{Lu}[\p{L}\p{N}-]+){0,3}|\p{Lu}[\p{L}\p{N}-]+(?:\s\p{Lu}[\p{L}\p{N}-]+){1,3}|[\p{Script=Katakana}ー]{3,12}|\p{Script=Han}{2,8}/gu;
