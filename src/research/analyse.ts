@@ -11,7 +11,7 @@ import { themesOf } from './themes.ts';
 /** Sentences below this score are only checked for contradictions. */
 const FINDING_SCORE_MIN = 0.25;
 /** A sentence with this share of its words in an earlier finding repeats it. */
-const REPEATED_TERMS = 0.7;
+const REPEATED_TERMS = 0.8;
 
 /** A statement, and the sentences of other sites that repeat it. */
 interface Group {
@@ -114,8 +114,7 @@ function repeats(first: SentenceCandidate, next: SentenceCandidate, relate: Rela
   );
 }
 
-const figuresOf = ({ reading }: SentenceCandidate): number[] =>
-  reading.units.flatMap(({ figure }) => figure?.low ?? []);
+const figuresOf = ({ text }: SentenceCandidate): string[] => text.match(/\p{N}+/gu) ?? [];
 
 interface Dispute {
   kind: Conflict['kind'];

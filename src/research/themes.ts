@@ -2,18 +2,14 @@ import { createCover } from '../rank/cover.ts';
 import { partsOf } from './plan.ts';
 import { LIMITS } from '../core/limits.ts';
 import { languageOf } from '../evidence/language.ts';
-import { meaningOf } from '../evidence/lexicon.ts';
-import { fold } from '../rank/tokenise.ts';
 import { contentTerms, contentWords, namesOf } from '../evidence/terms.ts';
 import { readable } from '../evidence/quote.ts';
 
 /** The theme of findings that share no name with others. */
 const OTHER_THEME = 'Further findings';
-const OTHER_PREFIX = 'More on ';
 
 /** Whether a theme is that of the findings without one. */
-export const isOtherTheme = (theme: string): boolean =>
-  theme === OTHER_THEME || theme.startsWith(OTHER_PREFIX);
+export const isOtherTheme = (theme: string): boolean => theme === OTHER_THEME;
 const MEMBERS_MIN = 2;
 /** A theme with more than this share of the findings separates nothing. */
 const SHARE_MAX = 0.7;
@@ -41,11 +37,7 @@ export function themesOf(sentences: { text: string }[], question: string): strin
       open.delete(at);
     }
   }
-  const subject = subjectOf(question) ?? phraseOf(question, sentences);
-  if (themes.every((theme) => theme === OTHER_THEME))
-    return themes.map(() => (subject === undefined ? titleOf(question) : capitalised(subject)));
-  const other = subject === undefined ? OTHER_THEME : `${OTHER_PREFIX}${subject}`;
-  return themes.map((theme) => (theme === OTHER_THEME ? other : theme));
+  return themes.every((theme) => theme === OTHER_THEME) ? themes.map(() => titleOf(question)) : themes;
 }
 
 const SUBJECT = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s(?:(?:of|and|de|for|the)\s)?\p{Lu}[\p{L}\p{N}-]+)+/u;
@@ -54,19 +46,6 @@ const SUBJECT = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s(?:(?:of|and|de|for|the)\s)?\p{
 export const subjectOf = (question: string): string | undefined =>
   languageOf(question) === 'de' ? undefined : SUBJECT.exec(` ${question.replace(FIRST_WORD, '')}`)?.[0];
 const FIRST_WORD = /^\W*(?:an?|are|can|did|do|does|has|have|how|is|may|should|the|was|were|wh\w+|will)\s/i;
-
-/** The two words of a question that a third of the sentences have together: `steam engine`. */
-function phraseOf(question: string, sentences: { text: string }[]): string | undefined {
-  const texts = sentences.map(({ text }) => text.toLowerCase());
-  const [best] = phrasesOf(question)
-    .map((phrase) => ({
-      phrase,
-      count: texts.filter((text) => text.includes(phrase.replace(/s$/, ''))).length,
-    }))
-    .sort((a, b) => b.count - a.count);
-  if (best === undefined || best.count * 3 < texts.length) return undefined;
-  return best.phrase;
-}
 
 /** A part is the heading of sentences that cover it better than the other parts by this much. */
 const PART_LEAD = 0.15;
@@ -98,10 +77,8 @@ const titleOf = (part: string): string => {
   const bare = part
     .replace(/^[\s¿¡]+|[\s?？؟.。!,;]+$/gu, '')
     .replace(/^(?:\p{Lu}\S*\s)+(?=(?:who|what|how|when|where|why|which)\b)/u, '');
-  return capitalised(bare);
+  return bare.charAt(0).toUpperCase() + bare.slice(1);
 };
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The names in a sentence that can be headings. */
 const labelsOf = (text: string, asked: Set<string>): Set<string> =>
@@ -116,27 +93,6 @@ function isAbout(label: string, asked: Set<string>): boolean {
   const terms = [...contentTerms(label)];
   return terms.some((term) => asked.has(term)) && terms.some((term) => !asked.has(term));
 }
-
-/** Pairs of adjacent words that name something: no verbs, adverbs or common words. */
-function phrasesOf(text: string): string[] {
-  const language = languageOf(text);
-  const isNaming = (word: string): boolean =>
-    /^\p{L}{3,}$/u.test(word) &&
-    contentTerms(word).size > 0 &&
-    meaningOf(fold(word), language) === undefined &&
-    !/(?:ed|ing|ly)$/.test(word);
-  return text.split(/[^\p{L}\p{N}\s'’-]+/u).flatMap((piece) => {
-    const words = piece.trim().split(/\s+/);
-    return words.slice(1).flatMap((word, at) => {
-      const before = words[at] ?? '';
-      const isName = isNaming(before) && isNaming(word) && !ADJECTIVE.test(word);
-      return isName ? [`${before} ${word}`.toLowerCase()] : [];
-    });
-  });
-}
-
-/** Endings of adjectives, which name nothing alone. */
-const ADJECTIVE = /(?:[tnicru]al|ic|ous|ive|itan|[ai]ble|ary|une|ern|est)$/;
 
 function mostShared(labels: Set<string>[], open: Set<number>): string | undefined {
   const counts = new Map<string, number>();

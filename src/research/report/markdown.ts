@@ -83,11 +83,13 @@ const cell = (text: string): string => escape(text).replaceAll('|', '\\|');
 /** The findings by theme, without those in the summary. */
 function keyFindings(report: Printable, finding: (claim: Claim) => string[], isWhole: boolean): string[] {
   if (report.key_findings.length === 0) return isWhole ? ['No findings.'] : [];
-  const themes = unrepeated(report).flatMap(({ theme, statements }) => [
-    `### ${escape(theme)}`,
+  const themes = unrepeated(report);
+  if (themes.length === 0) return ['All findings are in the summary.'];
+  return themes.flatMap(({ theme, statements }) => [
+    // Undivided findings have the question as their heading, which is the title already.
+    ...(report.key_findings.length === 1 ? [] : [`### ${escape(theme)}`]),
     statements.flatMap(finding).join('\n'),
   ]);
-  return themes.length === 0 ? ['All findings are in the summary.'] : themes;
 }
 
 /** The key findings that are not in the summary. */

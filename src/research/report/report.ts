@@ -30,7 +30,7 @@ export interface ReportFacts {
 /** The size of a report: summary points, themes, and findings per theme. */
 const LENGTHS = {
   short: { summary: 3, themes: 3, perTheme: 2 },
-  standard: { summary: 5, themes: 7, perTheme: 6 },
+  standard: { summary: 5, themes: 7, perTheme: 8 },
   long: { summary: 8, themes: 7, perTheme: 60 },
 };
 
