@@ -93,7 +93,7 @@ const alertsOver = (send: GuardedFetch): Alerts =>
         headers,
         body,
         types: 'any',
-        timeoutMs: 400,
+        timeoutMs: 2_000,
         bytesMax: 65_536,
       }),
   });

@@ -63,7 +63,7 @@ const SEEDED: Mutant[] = [
   {
     name: 'a hang-up ends the request at a priced provider',
     file: 'routing/ask.ts',
-    changes: [['signal: paid?.signal ?? call.signal,', 'signal: call.signal,']],
+    changes: [['const signal = paid?.signal ?? call.signal;', 'const signal = call.signal;']],
   },
   {
     name: 'a short timeout of the caller ends the request at a priced provider',
