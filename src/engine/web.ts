@@ -16,7 +16,7 @@ import { createKeyRing } from '../routing/key-ring.ts';
 import { createHealthBook } from '../routing/provider-health.ts';
 import type { FrozenIndex } from './frozen.ts';
 
-/** Nobody is asked in a replay. */
+/** A replay sends no request, so it waits for no turn. */
 const UNPACED: Pace = {
   wait: async () => undefined,
   begin: async () => () => undefined,

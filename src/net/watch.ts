@@ -41,6 +41,7 @@ export function createWatch(options: { clock: Clock; caller: AbortSignal; totalM
   };
   let stopTimer = () => {};
   const startTimer = () => {
+    if (controller.signal.aborted) return;
     const leftMs = Math.min(endsAt, phase.since + phase.ms) - clock.monotonic();
     if (leftMs <= 0) controller.abort(late());
     else stopTimer = clock.after(leftMs, startTimer);
