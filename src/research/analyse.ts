@@ -23,7 +23,7 @@ interface Group {
 
 /**
  * Findings without a model: the sentences that answer the question best, word for word. Statements repeated
- * on other sites are kept as support, contradictions are reported, and findings are grouped by shared words.
+ * on other sites are kept as support, contradictions are reported, and findings are grouped by the parts of the question.
  */
 export async function analyse(
   state: ResearchState,
