@@ -40,6 +40,10 @@ export async function writeDeclarations(root, names) {
       external: /^node:/,
       resolve: { alias: { '@modelcontextprotocol/server': MCP } },
       plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false }), withoutPaths],
+      // The bundler takes types for missing values.
+      onLog: (level, log, write) => {
+        if (log.code !== 'IMPORT_IS_UNDEFINED') write(level, log);
+      },
     });
     const { output } = await bundle.write({
       dir: join(root, 'dist'),

@@ -78,6 +78,12 @@ const finding = z.object({
   id: z.string(),
   statement: z.string(),
   quote: z.string().describe('The exact text of the source from start to end.'),
+  passage: z
+    .string()
+    .optional()
+    .describe(
+      'The quote with the sentence after it, as the report prints it where the finding stands alone.',
+    ),
   source_id: z.string(),
   citation: z.int(),
   url: z.string(),

@@ -225,7 +225,7 @@ export const LIMITS = {
   /** Research: pages per session, characters kept of each, and how much is examined and reported. */
   researchSourcesMax: 200,
   researchSourceCharsMax: 50_000,
-  researchSentencesPerSourceMax: 80,
+  researchSentencesPerSourceMax: 300,
   researchCandidatesMax: 150,
   researchFindingsMax: 60,
   researchConflictsMax: 12,

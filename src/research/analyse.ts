@@ -7,11 +7,12 @@ import { compare, type Comparison } from '../evidence/compare.ts';
 import { readable } from '../evidence/quote.ts';
 import { CHARS_MAX } from '../evidence/sentences.ts';
 import { themesOf } from './themes.ts';
+import { contentTerms } from '../evidence/terms.ts';
 
 /** Sentences below this score are only checked for contradictions. */
-const FINDING_SCORE_MIN = 0.25;
-/** A sentence with this share of its words in an earlier finding repeats it. */
-const REPEATED_TERMS = 0.8;
+const FINDING_SCORE_MIN = 0.5;
+/** A sentence with this share of its words, apart from those of the question, in an earlier finding repeats it. */
+const REPEATED_TERMS = 0.6;
 
 /** A statement, and the sentences of other sites that repeat it. */
 interface Group {
@@ -31,7 +32,8 @@ export async function analyse(
 ): Promise<{ findings: Finding[]; conflicts: Conflict[] }> {
   const candidates = await candidatesOf(state, signal);
   const relate = createRelations();
-  const groups = choose(candidates, relate);
+  const asked = contentTerms(state.query);
+  const groups = choose(candidates, relate, asked);
   const disputes = await disputesIn(candidates, groups, relate);
   const disputed = new Set(disputes.flatMap(({ sides }) => sides.map(({ group }) => group)));
   const themes = themesOf(
@@ -41,8 +43,12 @@ export async function analyse(
   const findings = groups.flatMap((group, at) => {
     const { lead, echoes } = group;
     const theme = themes[at] ?? '';
-    const confidence = confidenceOf(lead, echoes.length > group.copies.size, disputed.has(group));
-    const main = toFinding(lead, theme, confidence);
+    const isDisputed = disputed.has(group);
+    const confidence = confidenceOf(lead, echoes.length > group.copies.size, isDisputed);
+    const main: Finding = {
+      ...toFinding(lead, theme, confidence),
+      ...(isDisputed ? {} : ownPassage(group, groups)),
+    };
     const toEcho = (echo: SentenceCandidate): Finding => ({
       ...toFinding(echo, theme, confidence),
       echoOf: main.id,
@@ -74,7 +80,7 @@ function createRelations(): Relate {
   };
 }
 
-function choose(candidates: SentenceCandidate[], relate: Relate): Group[] {
+function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<string>): Group[] {
   const groups: Group[] = [];
   const isCopy = createCopies();
   const perSource = new Map<string, number>();
@@ -90,7 +96,10 @@ function choose(candidates: SentenceCandidate[], relate: Relate): Group[] {
       continue;
     }
     const isWeak = candidate.isOff || candidate.score < FINDING_SCORE_MIN;
-    if (isWeak || groups.some(({ lead }) => overlaps(lead, candidate) || repeats(lead, candidate, relate)))
+    if (
+      isWeak ||
+      groups.some(({ lead }) => isPrinted(lead, candidate) || repeats(lead, candidate, relate, asked))
+    )
       continue;
     const count = perSource.get(candidate.source.id) ?? 0;
     const isFull = groups.length >= LIMITS.researchFindingsMax / 2;
@@ -102,12 +111,17 @@ function choose(candidates: SentenceCandidate[], relate: Relate): Group[] {
 }
 
 /** Whether a sentence adds nothing to the one before; a different figure or negation does add something. */
-function repeats(first: SentenceCandidate, next: SentenceCandidate, relate: Relate): boolean {
+function repeats(
+  first: SentenceCandidate,
+  next: SentenceCandidate,
+  relate: Relate,
+  asked: Set<string>,
+): boolean {
   if (readable(first.text) === readable(next.text)) return true;
   if (first.reading.negated.size !== next.reading.negated.size || relate(first, next).relation === 'contrary')
     return false;
   const known = new Set(figuresOf(first));
-  const terms = [...next.terms];
+  const terms = [...next.terms].filter((term) => !asked.has(term));
   return (
     figuresOf(next).every((figure) => known.has(figure)) &&
     terms.filter((term) => first.terms.has(term)).length >= terms.length * REPEATED_TERMS
@@ -195,24 +209,35 @@ function groupOf(candidate: SentenceCandidate, groups: Group[]): Group | undefin
   return group;
 }
 
+interface Span {
+  start: number;
+  end: number;
+}
+
 /** The span to quote: a sentence that begins with `it` is quoted with the previous one. */
-function stretchOf({ start, end, contextStart = start }: SentenceCandidate): { start: number; end: number } {
+function spanOf({ start, end, contextStart = start }: SentenceCandidate): Span {
   return end - contextStart <= CHARS_MAX ? { start: contextStart, end } : { start, end };
 }
 
-function overlaps(a: SentenceCandidate, b: SentenceCandidate): boolean {
-  const [one, other] = [stretchOf(a), stretchOf(b)];
-  return a.source.id === b.source.id && one.start < other.end && other.start < one.end;
+/** The quote with the sentence after it, which often says why, how much or what became of it. */
+function passageOf(candidate: SentenceCandidate): Span {
+  const { start, end } = spanOf(candidate);
+  const { nextEnd = end } = candidate;
+  return { start, end: nextEnd - start <= CHARS_MAX ? nextEnd : end };
 }
 
+const isPrinted = (lead: SentenceCandidate, next: SentenceCandidate): boolean =>
+  lead.source === next.source && overlap(passageOf(lead), spanOf(next));
+const overlap = (a: Span, b: Span): boolean => a.start < b.end && b.start < a.end;
+
 function findingId(candidate: SentenceCandidate): string {
-  const { start, end } = stretchOf(candidate);
+  const { start, end } = spanOf(candidate);
   return sourceIdOf('find', candidate.source.id, candidate.source.hash, `${start}-${end}`);
 }
 
 function toFinding(candidate: SentenceCandidate, theme: string, confidence: Confidence): Finding {
   const { source } = candidate;
-  const { start, end } = stretchOf(candidate);
+  const { start, end } = spanOf(candidate);
   const quote = source.text.slice(start, end);
   return {
     id: findingId(candidate),
@@ -227,6 +252,16 @@ function toFinding(candidate: SentenceCandidate, theme: string, confidence: Conf
     confidence,
     score: candidate.score,
   };
+}
+
+/** The passage of a group's quote, unless another finding begins in it. */
+function ownPassage({ lead }: Group, groups: Group[]): { passage?: string } {
+  const { start, end } = passageOf(lead);
+  const isShared = groups.some(
+    (other) =>
+      other.lead !== lead && other.lead.source === lead.source && overlap({ start, end }, spanOf(other.lead)),
+  );
+  return isShared || end === spanOf(lead).end ? {} : { passage: lead.source.text.slice(start, end) };
 }
 
 function confidenceOf(candidate: SentenceCandidate, isSupported: boolean, isDisputed: boolean): Confidence {

@@ -1,7 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../core/limits.ts';
 import { hostOf } from '../core/url.ts';
-import { createQueryModel, termsOf, type Counts, type QueryModel } from '../rank/bm25.ts';
+import {
+  addCounts,
+  createQueryModel,
+  termsOf,
+  TITLE_TIMES,
+  type Counts,
+  type QueryModel,
+} from '../rank/bm25.ts';
 import { onTopic, type Judged } from './on-topic.ts';
 import { wholeParts } from './plan.ts';
 import { isNoticeSentence } from '../evidence/notice.ts';
@@ -15,6 +22,8 @@ import { contentTerms } from '../evidence/terms.ts';
 export interface SentenceCandidate extends Sentence {
   source: ResearchSource;
   host: string;
+  /** Where the next sentence of its paragraph ends, if it has one that can be quoted. */
+  nextEnd?: number;
   /** 0–1. */
   score: number;
   /** Whether it only shares words with the question: it can support or contradict a finding, and is none itself. */
@@ -46,18 +55,23 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   const facets = new Map(state.subQueries.map((one) => [one.id, createQueryModel(one.query)]));
   const parts = wholeParts(state.query).map((part) => createQueryModel(part));
   const pool: Pooled[] = [];
+  const pageCounts: Counts[] = [];
   for (const source of state.sources) {
     // Long pages are split between turns of the event loop, so that a cancellation takes effect.
     await nextTurn();
     signal.throwIfAborted();
+    pageCounts.push(addCounts([main.count(source.text), main.count(source.title, TITLE_TIMES)]));
     const facet = facets.get(source.subQueryId);
     const sentences = sentencesOf(source.text).filter(({ text }) => !isNoticeSentence(text));
-    for (const sentence of sentences.slice(0, LIMITS.researchSentencesPerSourceMax)) {
+    for (const [at, sentence] of sentences.slice(0, LIMITS.researchSentencesPerSourceMax).entries()) {
       const text = readable(sentence.text);
       const terms = termsOf(text);
+      const next = sentences[at + 1];
+      const goesOn = next !== undefined && IN_PARAGRAPH.test(source.text.slice(sentence.end, next.start));
       pool.push({
         source,
         sentence,
+        ...(goesOn ? { nextEnd: next.end } : {}),
         main: main.count(terms),
         facet: facet?.count(terms),
         parts: parts.map((part) => part.count(terms)),
@@ -75,11 +89,18 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   });
   const best = weighted.reduce((max, score) => Math.max(max, score), 0);
   if (best === 0) return [];
+  // How well each page as a whole matches, 1 for the best.
+  const pageScores = main.score(pageCounts);
+  const bestPage = Math.max(...pageScores) || 1;
+  const pages = new Map(state.sources.map((source, at) => [source, (pageScores[at] ?? 0) / bestPage]));
   const scored = onTopic(
     state,
-    pool
-      .map(({ source, sentence }, at) => ({ source, sentence, score: (weighted[at] ?? 0) / best }))
-      .filter(({ score }) => score >= SCORE_MIN),
+    pool.flatMap(({ source, sentence, nextEnd }, at) => {
+      const score = (weighted[at] ?? 0) / best;
+      const page = pages.get(source) ?? 0;
+      const found = { source, sentence, nextEnd, page, score: (score + page) / 2 };
+      return score < SCORE_MIN ? [] : [found];
+    }),
   );
   const worthy = scored.filter(({ source, score }) => source.quality !== 'low' || score >= LOW_SCORE_MIN);
   return (worthy.length >= ENOUGH ? worthy : scored)
@@ -88,9 +109,13 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
     .map(toCandidate);
 }
 
+/** White space within a paragraph. */
+const IN_PARAGRAPH = /^[^\S\n]*\n?[^\S\n]*$/;
+
 interface Pooled {
   source: ResearchSource;
   sentence: Sentence;
+  nextEnd?: number;
   main: Counts;
   facet: Counts | undefined;
   parts: Counts[];
@@ -116,9 +141,10 @@ function addFacet(scores: number[], pool: Pooled[], id: string, model: QueryMode
   });
 }
 
-function toCandidate({ source, sentence, score, isOff }: Judged): SentenceCandidate {
+function toCandidate({ source, sentence, nextEnd, score, isOff }: Judged): SentenceCandidate {
   return {
     ...sentence,
+    ...(nextEnd === undefined ? {} : { nextEnd }),
     source,
     host: hostOf(source.url),
     score: Math.round(score * 1e4) / 1e4,

@@ -1,4 +1,5 @@
 import { LIMITS } from '../core/limits.ts';
+import { backgroundShare } from '../rank/background.ts';
 import { fold } from '../rank/tokenise.ts';
 import { coreOf, distinctQueries, toSubQuery } from './plan.ts';
 import { sourceIdOf, type Gap, type ResearchState, type SubQuery } from './state.ts';
@@ -13,17 +14,25 @@ export function gapsOf(state: ResearchState): Gap[] {
   return found.slice(0, LIMITS.researchGapsMax);
 }
 
-/** Words of the question that no source contains. */
+/** Words that more texts have than this say little when they are missing. */
+const RARE_SHARE_MAX = 0.003;
+
+/** Rare words of the question that no source contains, in any form. */
 function uncovered(state: ResearchState, core: string): Gap[] {
   const said = contentTerms(state.findings.map(({ statement }) => statement).join('\n'));
   const words = [...new Set(state.query.match(/[\p{L}\p{N}'-]+/gu) ?? [])];
-  const unsaid = words.filter(
-    (word) => contentTerms(word).size > 0 && ![...contentTerms(word)].some((term) => said.has(term)),
-  );
+  const unsaid = words.filter((word) => {
+    const terms = [...contentTerms(word)];
+    return (
+      terms.length > 0 && terms.every((term) => !said.has(term) && backgroundShare(term) < RARE_SHARE_MAX)
+    );
+  });
   const texts = unsaid.length === 0 ? [] : state.sources.map(({ title, text }) => fold(`${title}\n${text}`));
   return unsaid
     .filter((word) => !texts.some((text) => mentions(text, word)))
-    .map((word) => toGap(`None of the texts that were read mentions “${word}”.`, [`"${word}" ${core}`], 7));
+    .map((word) =>
+      toGap(`The word “${word}” is in none of the texts that were read.`, [`"${word}" ${core}`], 7),
+    );
 }
 
 function disputed(state: ResearchState): Gap[] {
@@ -45,14 +54,18 @@ function disputed(state: ResearchState): Gap[] {
 
 function unasked(state: ResearchState, core: string): Gap[] {
   const asked = state.subQueries.map(({ query }) => query).join('\n');
-  return namesIn(
-    state.findings.map(({ statement }) => statement),
-    asked,
-  )
-    .slice(0, NAMES_MAX)
-    .map((name) =>
-      toGap(`Several sources mention ${name}, which was not looked at.`, [`${name} ${core}`], 4),
-    );
+  return (
+    namesIn(
+      state.findings.map(({ statement }) => statement),
+      asked,
+    )
+      // Where a name ends is not to be seen among Chinese characters.
+      .filter((name) => !/^\p{Script=Han}+$/u.test(name))
+      .slice(0, NAMES_MAX)
+      .map((name) =>
+        toGap(`Several sources mention ${name}, which was not looked at.`, [`${name} ${core}`], 4),
+      )
+  );
 }
 
 export const toGap = (description: string, queries: string[], priority: number): Gap => ({

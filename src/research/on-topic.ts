@@ -8,6 +8,10 @@ import { subjectOf } from './themes.ts';
 interface Scored {
   source: ResearchSource;
   sentence: Sentence;
+  /** Where the next sentence ends. */
+  nextEnd: number | undefined;
+  /** How well the whole page matches, 1 for the best. */
+  page: number;
   score: number;
 }
 
@@ -19,6 +23,9 @@ export interface Judged extends Scored {
 /** Of the best page or sentence, the share of the question that another must cover to be about it. */
 const PAGE_SHARE = 0.6;
 const SENTENCE_SHARE = 0.5;
+/** On a page that matches this well, sentences need not repeat the words of the question. */
+const GOOD_PAGE = 0.6;
+const GOOD_PAGE_SHARE = 0.2;
 /** What a sentence must cover beyond the title of its page, unless both together cover nearly all. */
 const GAIN_MIN = 0.05;
 const WHOLE = 0.9;
@@ -47,13 +54,12 @@ export function onTopic(state: ResearchState, scored: Scored[]): Judged[] {
     return { ...one, about: Math.max(...found), adds };
   });
   const most = Math.max(0.01, ...judged.map(({ about }) => about));
-  const isKept = ({ about, source }: (typeof judged)[number]): boolean =>
-    about >= most * SENTENCE_SHARE && pages.get(source) === true;
+  const isKept = ({ about, source, page }: (typeof judged)[number]): boolean =>
+    about >= most * (page >= GOOD_PAGE ? GOOD_PAGE_SHARE : SENTENCE_SHARE) && pages.get(source) === true;
   const isStrict = judged.filter((one) => one.adds && isKept(one)).length >= ENOUGH;
   const recency = recencyIn(state);
   return judged.map((one) => ({
-    source: one.source,
-    sentence: one.sentence,
+    ...one,
     score: one.score * (0.5 + one.about / most / 2) * (one.adds ? 1 : TITLE_WEIGHT) * recency(one.source),
     isOff: !isKept(one) || (isStrict && !one.adds),
   }));
@@ -78,14 +84,20 @@ function pagesAbout(
 
 /** The least weight of an old page when the question is about now. */
 const OLD_WEIGHT = 0.6;
+/** What a page loses for every year that it is older than the newest, when the question is not about now. */
+const LOSS_PER_YEAR = 0.04;
+const YEARS_MAX = 5;
+const YEAR_MS = 365.25 * 24 * 3_600_000;
 
-/** The weight of a page by its date: 1 for the newest, and always when the question is not about now. */
+/** The weight of a page by its date: 1 for the newest. */
 function recencyIn({ query, sources }: ResearchState): (source: ResearchSource) => number {
   const times = sources.flatMap(({ publishedDate }) => timeOf(publishedDate) ?? []);
   const [oldest, newest] = [Math.min(...times), Math.max(...times)];
-  if (!isAboutNow(query) || !(newest > oldest)) return () => 1;
+  if (!(newest > oldest)) return () => 1;
+  const isNow = isAboutNow(query);
   return ({ publishedDate }) => {
-    const time = timeOf(publishedDate) ?? oldest;
-    return OLD_WEIGHT + (1 - OLD_WEIGHT) * ((time - oldest) / (newest - oldest));
+    const time = timeOf(publishedDate);
+    if (isNow) return OLD_WEIGHT + (1 - OLD_WEIGHT) * (((time ?? oldest) - oldest) / (newest - oldest));
+    return 1 - LOSS_PER_YEAR * Math.min(YEARS_MAX, (newest - (time ?? newest)) / YEAR_MS);
   };
 }

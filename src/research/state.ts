@@ -44,6 +44,8 @@ export interface Finding {
   /** Written by a model, or the quote itself. */
   statement: string;
   quote: string;
+  /** The quote with the sentence after it, which is what is printed where the finding stands alone. */
+  passage?: string;
   sourceId: string;
   url: string;
   hash: string;

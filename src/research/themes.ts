@@ -37,7 +37,9 @@ export function themesOf(sentences: { text: string }[], question: string): strin
       open.delete(at);
     }
   }
-  return themes.every((theme) => theme === OTHER_THEME) ? themes.map(() => titleOf(question)) : themes;
+  const real = new Set(themes.filter((theme) => !isOtherTheme(theme)));
+  // A single heading divides nothing.
+  return real.size < 2 ? themes.map(() => titleOf(question)) : themes;
 }
 
 const SUBJECT = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s(?:(?:of|and|de|for|the)\s)?\p{Lu}[\p{L}\p{N}-]+)+/u;
@@ -46,6 +48,8 @@ const SUBJECT = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s(?:(?:of|and|de|for|the)\s)?\p{
 export const subjectOf = (question: string): string | undefined =>
   languageOf(question) === 'de' ? undefined : SUBJECT.exec(` ${question.replace(FIRST_WORD, '')}`)?.[0];
 const FIRST_WORD = /^\W*(?:an?|are|can|did|do|does|has|have|how|is|may|should|the|was|were|wh\w+|will)\s/i;
+
+const LEANING = /\b(?:it|its|they|them|their|he|his|she|her)\b/i;
 
 /** A part is the heading of sentences that cover it better than the other parts by this much. */
 const PART_LEAD = 0.15;
@@ -56,10 +60,15 @@ function partsAnswered(sentences: { text: string }[], question: string): (string
   if (all.length < 2) return [];
   // What the parts share does not tell which of them a sentence answers.
   const terms = all.map((part) => contentTerms(part));
+  const found = sentences.map(({ text }) => contentTerms(text));
+  // Neither does the subject, where another part calls it `it`: most sentences name it.
+  const isSubject = (term: string): boolean =>
+    all.some((part) => LEANING.test(part)) &&
+    found.filter((words) => words.has(term)).length * 2 > found.length;
   const parts = all.flatMap((part, at) => {
     const own = contentWords(part).filter((word) =>
-      [...contentTerms(word)].some((term) =>
-        terms.every((others, other) => other === at || !others.has(term)),
+      [...contentTerms(word)].some(
+        (term) => !isSubject(term) && terms.every((others, other) => other === at || !others.has(term)),
       ),
     );
     return own.length === 0 ? [] : [{ part, cover: createCover(own.join(' ')) }];

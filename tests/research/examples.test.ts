@@ -64,5 +64,5 @@ test('a question about now is answered by the newest source first', async () => 
     { query: wall?.query ?? '', max_iterations: 1, max_sub_queries: 1 },
     { call: createCall(services), services },
   );
-  expect(report?.executive_summary[0]?.text).toMatch(/^ferrin-council\.example \(2025\): /);
+  expect(report?.executive_summary[0]?.text).toMatch(/^ferrin-council\.example \(2025-06-30\): /);
 });

@@ -83,11 +83,14 @@ export function createClaims(sources: Map<string, ResearchSource>, question: str
     numberOf,
     say: (claim, findings) => cite(() => claim, [{ claim, findings }]),
     quote: (finding, others, label = '') => {
-      const claim = readable(finding.quote);
+      const quote = finding.passage ?? finding.quote;
+      const claim = readable(quote);
       const alike = others.filter(
-        (other) => findQuote(finding.quote, textOf(other)) !== undefined && readable(other.quote) === claim,
+        (other) =>
+          findQuote(quote, textOf(other)) !== undefined && readable(other.quote) === readable(finding.quote),
       );
-      return cite(() => `${label}${inMarks(claim)}`, [{ claim, findings: [finding, ...alike] }]);
+      const findings = [finding, ...alike].map((one) => ({ ...one, quote }));
+      return cite(() => `${label}${inMarks(claim)}`, [{ claim, findings }]);
     },
     agreement: (findings) => {
       const parts = [false, true].flatMap((isRounded) =>
@@ -119,17 +122,14 @@ const inMarks = (words: string): string => `“${words}”`;
 const quoteAll = (findings: Finding[]): string =>
   [...new Set(findings.map(({ quote }) => inMarks(readable(quote))))].join(', ');
 
-/** A stored report, its statements with their quotes. Statements without a quote are left out. */
+/** A stored report. Statements whose findings it does not have are left out. */
 export function printableOf(stored: ResearchReport): Printable {
-  const byId = new Map(stored.findings.map((finding) => [finding.id, finding]));
+  const ids = new Set(stored.findings.map(({ id }) => id));
   const check = (statements: Wire[]): Claim[] =>
-    statements.flatMap((statement) => {
-      const quotes = statement.finding_ids.flatMap((id) => {
-        const finding = byId.get(id);
-        return finding === undefined ? [] : [{ citation: finding.citation, quote: readable(finding.quote) }];
-      });
-      return quotes.length === 0 ? [] : [{ ...statement, quotes } as Claim];
-    });
+    statements.filter(
+      (statement): statement is Claim =>
+        statement.quotes.length > 0 && statement.finding_ids.every((id) => ids.has(id)),
+    );
   return {
     ...stored,
     executive_summary: check(stored.executive_summary),

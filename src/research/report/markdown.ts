@@ -30,13 +30,10 @@ export function renderMarkdown(
     ...section('## Key Findings', ...keyFindings(report, finding, isWhole)),
     ...section(
       '## Analysis',
-      ...section(
-        '### Supporting Evidence',
-        list(report.supporting_evidence, orElse('No statement was found on several independent sites.')),
-      ),
+      ...section('### Supporting Evidence', list(report.supporting_evidence, orElse(NO_AGREEMENT))),
       ...section(
         '### Conflicting Information',
-        list(report.conflicting_information, orElse('No contradictions were found.')),
+        list(report.conflicting_information, orElse(NO_CONTRADICTION)),
       ),
       ...(report.figures === undefined ? [] : ['### Figures', ...report.figures.map(tableOf)]),
       ...section(
@@ -56,6 +53,10 @@ export function renderMarkdown(
     .join('\n\n')
     .concat('\n');
 }
+
+const NO_AGREEMENT = 'No statement was found on several independent sites in words close enough to tell.';
+const NO_CONTRADICTION =
+  'No contradictions were found among the quotes, whose figures, dates, names and negations were compared.';
 
 /** Quotes make one paragraph, each with its site; sentences of a model are a list. */
 function summaryOf(

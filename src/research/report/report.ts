@@ -29,9 +29,9 @@ export interface ReportFacts {
 
 /** The size of a report: summary points, themes, and findings per theme. */
 const LENGTHS = {
-  short: { summary: 3, themes: 3, perTheme: 2 },
-  standard: { summary: 5, themes: 7, perTheme: 8 },
-  long: { summary: 8, themes: 7, perTheme: 60 },
+  short: { summary: 2, themes: 3, perTheme: 2 },
+  standard: { summary: 3, themes: 7, perTheme: 6 },
+  long: { summary: 6, themes: 7, perTheme: 60 },
 };
 
 /**
@@ -48,19 +48,17 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
   const byModel = facts.writtenBy !== undefined;
   const echoesOf = ({ id }: Finding): Finding[] =>
     sound.filter(({ echoOf, isCopy }) => echoOf === id && isCopy !== true);
-  const stated = (finding: Finding, label = ''): Claim[] =>
+  const stated = (finding: Finding, label = labelOf(sources.get(finding.sourceId))): Claim[] =>
     present(
       byModel ? claims.say(finding.statement, [finding]) : claims.quote(finding, echoesOf(finding), label),
     );
-  /** The quotes of a summary by source, the first of each with its site and year: `archive.example (2013): `. */
+  /** The quotes of a summary by source, the first of each with its label. */
   const bySource = (findings: Finding[]): Claim[] =>
-    [...new Set(findings.map(({ sourceId }) => sourceId))].flatMap((id) => {
-      const year = sources.get(id)?.publishedDate?.match(/^\d{4}/)?.[0];
-      const label = `${hostOf(sources.get(id)?.url ?? '')}${year === undefined ? '' : ` (${year})`}: `;
-      return findings
+    [...new Set(findings.map(({ sourceId }) => sourceId))].flatMap((id) =>
+      findings
         .filter(({ sourceId }) => sourceId === id)
-        .flatMap((finding, at) => stated(finding, at === 0 ? label : ''));
-    });
+        .flatMap((finding, at) => (at === 0 ? stated(finding) : stated(finding, ''))),
+    );
   const byId = new Map(sound.map((finding) => [finding.id, finding]));
   const written = (statements: Statement[]): Claim[] =>
     statements.flatMap(({ text, findingIds }) =>
@@ -124,6 +122,14 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
 
 const present = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);
 
+/** Who says it, and when: `archive.example (2013-05-02): `. */
+function labelOf(
+  { url, publishedDate }: Pick<ResearchSource, 'url' | 'publishedDate'> = { url: '' },
+): string {
+  const day = publishedDate?.match(/^\d{4}(?:-\d\d){0,2}/)?.[0];
+  return `${hostOf(url)}${day === undefined ? '' : ` (${day})`}: `;
+}
+
 /** Whether the quote of a finding is still in its source. */
 function isSound(
   finding: Finding,
@@ -136,7 +142,8 @@ function isSound(
     source.hash === finding.hash &&
     hashes.get(finding.sourceId) === finding.hash &&
     finding.quote !== '' &&
-    source.text.slice(finding.start, finding.end) === finding.quote
+    source.text.slice(finding.start, finding.end) === finding.quote &&
+    source.text.startsWith(finding.passage ?? '', finding.start)
   );
 }
 
@@ -243,6 +250,7 @@ const toWire = (finding: Finding, citation: number): ResearchReport['findings'][
   id: finding.id,
   statement: finding.statement.slice(0, LIMITS.snippetCharsMax),
   quote: finding.quote,
+  ...(finding.passage === undefined ? {} : { passage: finding.passage }),
   source_id: finding.sourceId,
   citation,
   url: finding.url,

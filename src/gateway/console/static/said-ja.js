@@ -117,7 +117,7 @@ export const SAID_JA = {
   '{0} of {1} searches failed: {2}': '{1} 回の検索のうち {0} 回が失敗しました。',
   'The model failed {0}; quotes are used instead: {1}': 'モデルが {0#} 回失敗したため、引用で代えました。',
   'Open: {0}': '未解決：{0}',
-  'None of the texts that were read mentions “{0}”.': '読み取った文章に「{0}」は出てきません。',
+  'The word “{0}” is in none of the texts that were read.': '読み取った文章に「{0}」という語は出てきません。',
   '{0} independent sites say so': '独立した {0} サイトが同じことを述べています',
   '{0} independent sites say about the same': '独立した {0} サイトがほぼ同じことを述べています',
   'The date differs': '日付が異なります',
