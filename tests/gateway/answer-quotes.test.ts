@@ -142,7 +142,7 @@ describe('research', () => {
     const { services } = gateway.parts;
     const input = { query, max_iterations: 1, max_sub_queries: 1 };
     const { report, session } = await perform(research, input, { call: createCall(services), services });
-    expect(report?.executive_summary[0]?.text).toContain(`“${quoted}”`);
+    expect(report?.executive_summary[0]?.text).toContain(`“${quoted}`);
     const asked = { quote: quoted, research_id: session.research_id };
     expect(await perform(verifyQuote, asked, { call: createCall(services), services })).toMatchObject({
       verified: true,
