@@ -103,6 +103,12 @@ describe('two sentences', () => {
       'The Sable bridge would cost 15 million dollars.',
       'The Sable bridge cost 15 million dollars.',
     ],
+    [
+      'then and now',
+      'The Ferryhill bridge opened in 1931.',
+      'The Ferryhill bridge has been closed since May.',
+    ],
+    ['then and now in Japanese', 'この橋は1931年に開通した。', 'この橋は5月から閉鎖されている。'],
     ['a part', 'All bats of the island can swim.', 'Only bats of the island can swim.'],
     [
       'a number that is a name',

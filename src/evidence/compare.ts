@@ -68,9 +68,7 @@ export function polarityOf({ pairs, matched }: QuantityMatch, a: Reading, b: Rea
   };
   const prefixes = pairs.filter(([one, other]) => isDenied(one, other)).length;
   const isContrary = (denies(a, matched[0]) !== denies(b, matched[1])) !== (prefixes % 2 === 1);
-  const opposites = pairs.filter(
-    ([one, other]) => one.meaning !== undefined && one.meaning.sign !== other.meaning?.sign,
-  );
+  const opposites = pairs.filter(isOpposite);
   if (opposites.length === 0) return isContrary ? -1 : 1;
   if (opposites.length > 1) return 0;
   // The north tower and the south tower are two things.
@@ -78,6 +76,9 @@ export function polarityOf({ pairs, matched }: QuantityMatch, a: Reading, b: Rea
   if (!isContrary) return -1;
   return COMPLEMENTARY.has(opposites[0]?.[0].meaning?.name ?? '') ? 1 : 0;
 }
+
+const isOpposite = ([one, other]: [Unit, Unit]): boolean =>
+  one.meaning !== undefined && one.meaning.sign !== other.meaning?.sign;
 
 /** Whether an attribute precedes the noun of the subject. */
 function isOfSubject(unit: Unit, { units }: Reading): boolean {
@@ -99,6 +100,9 @@ function differing(
   const named = sides.filter(({ soft }) =>
     soft.some(({ isName, role }) => isName && role === 'adjunct'),
   ).length;
+  const isDated = sides.some(({ figures }) => figures.some(({ figure }) => figure?.kind === 'date'));
+  // What opened in 1931 may be closed now.
+  if (polarity === -1 && isDated && match.pairs.some(isOpposite)) return OTHER;
   if (polarity === -1)
     return isBlocked || dates.length > 0 || named > 0 || sides.every(({ soft }) => soft.length > 0)
       ? OTHER
@@ -106,8 +110,7 @@ function differing(
   if (polarity === 0) return OTHER;
   if (numbers.length > 0) {
     const isTimed =
-      sides.some(({ figures }) => figures.some(({ figure }) => figure?.kind === 'date')) &&
-      !match.pairs.some(([{ meaning }]) => meaning !== undefined && isFixed(meaning.name));
+      isDated && !match.pairs.some(([{ meaning }]) => meaning !== undefined && isFixed(meaning.name));
     const isElsewhere = named > 0 || sides.every(({ soft }) => soft.length > 0);
     if (isBlocked || dates.length > 0 || isTimed || isElsewhere) return OTHER;
     return contraryIn('number', valuesOf(numbers));

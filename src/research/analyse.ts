@@ -9,8 +9,10 @@ import { CHARS_MAX } from '../evidence/sentences.ts';
 import { themesOf } from './themes.ts';
 import { contentTerms } from '../evidence/terms.ts';
 
-/** Sentences below this score are only checked for contradictions. */
+/** Sentences below this score are findings only where several sites say the same. */
 const FINDING_SCORE_MIN = 0.5;
+/** Sentences below this score are only checked for contradictions. */
+const MINOR_SCORE_MIN = 0.25;
 /** A sentence with this share of its words, apart from those of the question, in an earlier finding repeats it. */
 const REPEATED_TERMS = 0.6;
 
@@ -20,6 +22,8 @@ interface Group {
   echoes: SentenceCandidate[];
   /** Those whose page is a copy of another. */
   copies: Set<SentenceCandidate>;
+  /** Whether the lead says no more than that of an earlier group, or answers the question less. */
+  isMinor: boolean;
 }
 
 /**
@@ -33,9 +37,11 @@ export async function analyse(
   const candidates = await candidatesOf(state, signal);
   const relate = createRelations();
   const asked = contentTerms(state.query);
-  const groups = choose(candidates, relate, asked);
-  const disputes = await disputesIn(candidates, groups, relate);
+  const chosen = choose(candidates, relate, asked);
+  const disputes = await disputesIn(candidates, chosen, relate);
   const disputed = new Set(disputes.flatMap(({ sides }) => sides.map(({ group }) => group)));
+  const isSupported = ({ echoes, copies }: Group): boolean => echoes.length > copies.size;
+  const groups = chosen.filter((group) => !group.isMinor || isSupported(group) || disputed.has(group));
   const themes = themesOf(
     groups.map(({ lead }) => lead),
     state.query,
@@ -44,10 +50,11 @@ export async function analyse(
     const { lead, echoes } = group;
     const theme = themes[at] ?? '';
     const isDisputed = disputed.has(group);
-    const confidence = confidenceOf(lead, echoes.length > group.copies.size, isDisputed);
+    const confidence = confidenceOf(lead, isSupported(group), isDisputed);
     const main: Finding = {
       ...toFinding(lead, theme, confidence),
       ...(isDisputed ? {} : ownPassage(group, groups)),
+      ...(group.isMinor ? { isMinor: true } : {}),
     };
     const toEcho = (echo: SentenceCandidate): Finding => ({
       ...toFinding(echo, theme, confidence),
@@ -84,6 +91,9 @@ function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<stri
   const groups: Group[] = [];
   const isCopy = createCopies();
   const perSource = new Map<string, number>();
+  // The best is shown however little it matches; what it is worth is said elsewhere.
+  const best = candidates.find(({ isOff }) => !isOff)?.score ?? 0;
+  const least = Math.min(FINDING_SCORE_MIN, best);
   for (const candidate of candidates) {
     const same = groups.find(({ lead, echoes }) =>
       [lead, ...echoes].every((one) => relate(one, candidate).relation === 'same'),
@@ -95,17 +105,15 @@ function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<stri
       same.echoes.push(candidate);
       continue;
     }
-    const isWeak = candidate.isOff || candidate.score < FINDING_SCORE_MIN;
-    if (
-      isWeak ||
-      groups.some(({ lead }) => isPrinted(lead, candidate) || repeats(lead, candidate, relate, asked))
-    )
-      continue;
+    if (candidate.isOff || groups.some(({ lead }) => isPrinted(lead, candidate))) continue;
+    if (candidate.score < MINOR_SCORE_MIN) continue;
+    const isMinor =
+      candidate.score < least || groups.some(({ lead }) => repeats(lead, candidate, relate, asked));
     const count = perSource.get(candidate.source.id) ?? 0;
     const isFull = groups.length >= LIMITS.researchFindingsMax / 2;
     if (isFull || count >= LIMITS.researchFindingsPerSourceMax) continue;
-    perSource.set(candidate.source.id, count + 1);
-    groups.push({ lead: candidate, echoes: [], copies: new Set() });
+    if (!isMinor) perSource.set(candidate.source.id, count + 1);
+    groups.push({ lead: candidate, echoes: [], copies: new Set(), isMinor });
   }
   return groups;
 }
@@ -204,7 +212,7 @@ function groupOf(candidate: SentenceCandidate, groups: Group[]): Group | undefin
     )
   )
     return undefined;
-  const group = { lead: candidate, echoes: [], copies: new Set<SentenceCandidate>() };
+  const group = { lead: candidate, echoes: [], copies: new Set<SentenceCandidate>(), isMinor: false };
   groups.push(group);
   return group;
 }

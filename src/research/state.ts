@@ -55,6 +55,8 @@ export interface Finding {
   confidence: Confidence;
   /** The earlier finding from another host that says the same. */
   echoOf?: string;
+  /** Whether it says no more than an earlier finding, or answers less: printed only as what several sites say or dispute. */
+  isMinor?: boolean;
   /** Whether its page is a copy of another source, so that it adds no support. */
   isCopy?: boolean;
   /** 0–1, how well it answers the question. */

@@ -327,6 +327,21 @@ describe('a report says only what is so', () => {
     expect(text.split('## Sources')[0]).not.toMatch(/Mules|Poplars/);
   });
 
+  test('what says no more than a finding, or answers less, supports others and is not listed itself', async () => {
+    const text = await printed(
+      'Who runs the Osprey foundation?',
+      pagesOf(
+        'The Osprey foundation is run by Leila Haddad.',
+        'Leila Haddad heads the Osprey foundation.',
+        'Leila Haddad leads the Osprey foundation.',
+      ),
+    );
+    const listed = text.split('## Analysis')[0] ?? '';
+    expect(listed).toContain('is run by Leila Haddad');
+    expect(listed).not.toMatch(/heads|leads/);
+    expect(section(text, 'Supporting Evidence')).toMatch(/2 independent sites say so: .*(?:heads|leads)/);
+  });
+
   test('of two pages that answer alike, the newer one comes first', async () => {
     const text = await printed('Who runs the ferry to Skarsholm?', [
       { ...pageWith(1, 'The ferry to Skarsholm is run by Nordlinje.'), date: '2012-03-01' },

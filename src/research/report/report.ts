@@ -44,7 +44,8 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
   const sound = state.findings.filter((finding) => isSound(finding, sources, hashes));
   const match = matchOfFindings(state.query, sound, state.sources);
   const claims = createClaims(sources, state.query);
-  const main = sound.filter(({ echoOf }) => echoOf === undefined).sort((a, b) => b.score - a.score);
+  const main = sound.filter(({ echoOf }) => echoOf === undefined).sort(byScore);
+  const listed = main.filter(({ isMinor }) => isMinor !== true);
   const byModel = facts.writtenBy !== undefined;
   const echoesOf = ({ id }: Finding): Finding[] =>
     sound.filter(({ echoOf, isCopy }) => echoOf === id && isCopy !== true);
@@ -79,8 +80,8 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
   const executive_summary =
     summary.length > 0
       ? summary
-      : bySource(newestFirst(spread(main, sound, Math.min(length.summary, Math.ceil(main.length / 2)))));
-  const key_findings = themesIn(main)
+      : bySource(newestFirst(spread(listed, sound, Math.min(length.summary, Math.ceil(listed.length / 2)))));
+  const key_findings = themesIn(listed)
     .slice(0, length.themes)
     .map(([theme, findings]) => ({
       theme,
