@@ -71,7 +71,7 @@ function addSentence(sentences: Sentence[], text: string, from: number, to: numb
 }
 
 /** Words that refer to the previous sentence. */
-const LEANING = /^(?:It|They|He|She|This|These|Those|Its|Their|His|Her|Such)\b/;
+const LEANING = /^(?:It|They|He|She|This|These|Those|Its|Their|His|Her|Such)\b|\b(?:do|does|did) so\b/;
 
 /** Paragraphs; code, tables, headings and the seam between two passages are left out. */
 function* paragraphsOf(text: string): Generator<[number, number]> {

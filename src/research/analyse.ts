@@ -41,7 +41,10 @@ export async function analyse(
   const disputes = await disputesIn(candidates, chosen, relate);
   const disputed = new Set(disputes.flatMap(({ sides }) => sides.map(({ group }) => group)));
   const isSupported = ({ echoes, copies }: Group): boolean => echoes.length > copies.size;
-  const groups = chosen.filter((group) => !group.isMinor || isSupported(group) || disputed.has(group));
+  // The same words on several sites, which answer little, are a notice of them all.
+  const isSaidAgain = ({ lead, echoes, copies }: Group): boolean =>
+    echoes.some((echo) => !copies.has(echo) && readable(echo.text) !== readable(lead.text));
+  const groups = chosen.filter((group) => !group.isMinor || isSaidAgain(group) || disputed.has(group));
   const themes = themesOf(
     groups.map(({ lead }) => lead),
     state.query,
@@ -106,9 +109,9 @@ function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<stri
       continue;
     }
     if (candidate.isOff || groups.some(({ lead }) => isPrinted(lead, candidate))) continue;
-    if (candidate.score < MINOR_SCORE_MIN) continue;
     const isMinor =
       candidate.score < least || groups.some(({ lead }) => repeats(lead, candidate, relate, asked));
+    if (isMinor && (!candidate.isClose || candidate.score < MINOR_SCORE_MIN)) continue;
     const count = perSource.get(candidate.source.id) ?? 0;
     const isFull = groups.length >= LIMITS.researchFindingsMax / 2;
     if (isFull || count >= LIMITS.researchFindingsPerSourceMax) continue;

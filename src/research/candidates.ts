@@ -28,6 +28,8 @@ export interface SentenceCandidate extends Sentence {
   score: number;
   /** Whether it only shares words with the question: it can support or contradict a finding, and is none itself. */
   isOff: boolean;
+  /** Whether it has the words of the question itself, and not only its page. */
+  isClose: boolean;
   terms: Set<string>;
   /** Its parsed statement, with the subject of the sentence it refers to. */
   reading: Reading;
@@ -56,22 +58,27 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   const parts = wholeParts(state.query).map((part) => createQueryModel(part));
   const pool: Pooled[] = [];
   const pageCounts: Counts[] = [];
+  const hosts = new Map<string, Set<string>>();
   for (const source of state.sources) {
     // Long pages are split between turns of the event loop, so that a cancellation takes effect.
     await nextTurn();
     signal.throwIfAborted();
     pageCounts.push(addCounts([main.count(source.text), main.count(source.title, TITLE_TIMES)]));
     const facet = facets.get(source.subQueryId);
+    const headingOf = createHeadings(source.text);
     const sentences = sentencesOf(source.text).filter(({ text }) => !isNoticeSentence(text));
     for (const [at, sentence] of sentences.slice(0, LIMITS.researchSentencesPerSourceMax).entries()) {
       const text = readable(sentence.text);
-      const terms = termsOf(text);
+      const heading = headingOf(sentence.start);
+      const terms = termsOf(`${heading}\n${text}`);
+      hosts.set(sentence.text, (hosts.get(sentence.text) ?? new Set()).add(hostOf(source.url)));
       const next = sentences[at + 1];
       const goesOn = next !== undefined && IN_PARAGRAPH.test(source.text.slice(sentence.end, next.start));
       pool.push({
         source,
         sentence,
-        ...(goesOn ? { nextEnd: next.end } : {}),
+        heading,
+        ...(goesOn ? { next } : {}),
         main: main.count(terms),
         facet: facet?.count(terms),
         parts: parts.map((part) => part.count(terms)),
@@ -93,12 +100,23 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   const pageScores = main.score(pageCounts);
   const bestPage = Math.max(...pageScores) || 1;
   const pages = new Map(state.sources.map((source, at) => [source, (pageScores[at] ?? 0) / bestPage]));
+  /** On other sites too, word for word, as notices and comments are that many pages have. */
+  const isShared = ({ text }: Sentence): boolean => (hosts.get(text)?.size ?? 0) > 1;
   const scored = onTopic(
     state,
-    pool.flatMap(({ source, sentence, nextEnd }, at) => {
+    pool.flatMap(({ source, sentence, heading, next }, at) => {
       const score = (weighted[at] ?? 0) / best;
       const page = pages.get(source) ?? 0;
-      const found = { source, sentence, nextEnd, page, score: (score + page) / 2 };
+      const nextEnd = next === undefined || isShared(next) ? undefined : next.end;
+      const found = {
+        source,
+        sentence,
+        heading,
+        nextEnd,
+        isShared: isShared(sentence),
+        page,
+        score: (score + page) / 2,
+      };
       return score < SCORE_MIN ? [] : [found];
     }),
   );
@@ -112,10 +130,26 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
 /** White space within a paragraph. */
 const IN_PARAGRAPH = /^[^\S\n]*\n?[^\S\n]*$/;
 
+const HEADING = /^\s{0,3}#{1,6}\s+(.+)$/gm;
+
+/** The heading above each place of a text, for places in order. */
+function createHeadings(text: string): (at: number) => string {
+  const headings = [...text.matchAll(HEADING)];
+  let last = '';
+  return (at) => {
+    for (let next = headings[0]; next !== undefined && next.index < at; next = headings[0]) {
+      last = next[1] ?? '';
+      headings.shift();
+    }
+    return last;
+  };
+}
+
 interface Pooled {
   source: ResearchSource;
   sentence: Sentence;
-  nextEnd?: number;
+  heading: string;
+  next?: Sentence;
   main: Counts;
   facet: Counts | undefined;
   parts: Counts[];
@@ -141,7 +175,7 @@ function addFacet(scores: number[], pool: Pooled[], id: string, model: QueryMode
   });
 }
 
-function toCandidate({ source, sentence, nextEnd, score, isOff }: Judged): SentenceCandidate {
+function toCandidate({ source, sentence, nextEnd, score, isOff, isClose }: Judged): SentenceCandidate {
   return {
     ...sentence,
     ...(nextEnd === undefined ? {} : { nextEnd }),
@@ -149,6 +183,7 @@ function toCandidate({ source, sentence, nextEnd, score, isOff }: Judged): Sente
     host: hostOf(source.url),
     score: Math.round(score * 1e4) / 1e4,
     isOff,
+    isClose,
     terms: contentTerms(readable(sentence.text)),
     reading: read(sentence.text, sentence.context, source.text.slice(0, 1_000)),
   };

@@ -8,8 +8,12 @@ import { subjectOf } from './themes.ts';
 interface Scored {
   source: ResearchSource;
   sentence: Sentence;
+  /** The heading above it. */
+  heading: string;
   /** Where the next sentence ends. */
   nextEnd: number | undefined;
+  /** Whether other sites have the same words. */
+  isShared: boolean;
   /** How well the whole page matches, 1 for the best. */
   page: number;
   score: number;
@@ -18,6 +22,8 @@ interface Scored {
 export interface Judged extends Scored {
   /** Whether it only shares words with the question. */
   isOff: boolean;
+  /** Whether it has the words of the question itself, and not only its page. */
+  isClose: boolean;
 }
 
 /** Of the best page or sentence, the share of the question that another must cover to be about it. */
@@ -49,18 +55,26 @@ export function onTopic(state: ResearchState, scored: Scored[]): Judged[] {
   const judged = scored.map((one) => {
     const { text, context = '' } = one.sentence;
     const title = titles.get(one.source) ?? [];
-    const found = covers.map((cover) => cover.of(`${one.source.title}\n${context}\n${text}`));
+    const found = covers.map((cover) => cover.of(`${one.source.title}\n${one.heading}\n${context}\n${text}`));
     const adds = found.some((value, at) => value - (title[at] ?? 0) >= GAIN_MIN || value >= WHOLE);
-    return { ...one, about: Math.max(...found), adds };
+    return {
+      ...one,
+      about: Math.max(...found),
+      alone: Math.max(...covers.map((cover) => cover.of(text))),
+      adds,
+    };
   });
   const most = Math.max(0.01, ...judged.map(({ about }) => about));
-  const isKept = ({ about, source, page }: (typeof judged)[number]): boolean =>
-    about >= most * (page >= GOOD_PAGE ? GOOD_PAGE_SHARE : SENTENCE_SHARE) && pages.get(source) === true;
+  const isKept = ({ about, alone, source, page, isShared }: (typeof judged)[number]): boolean => {
+    const share = page >= GOOD_PAGE ? GOOD_PAGE_SHARE : SENTENCE_SHARE;
+    return (isShared ? alone >= most * SENTENCE_SHARE : about >= most * share) && pages.get(source) === true;
+  };
   const isStrict = judged.filter((one) => one.adds && isKept(one)).length >= ENOUGH;
   const recency = recencyIn(state);
   return judged.map((one) => ({
     ...one,
     score: one.score * (0.5 + one.about / most / 2) * (one.adds ? 1 : TITLE_WEIGHT) * recency(one.source),
+    isClose: one.adds && one.about >= most * SENTENCE_SHARE,
     isOff: !isKept(one) || (isStrict && !one.adds),
   }));
 }

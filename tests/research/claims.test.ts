@@ -331,15 +331,31 @@ describe('a report says only what is so', () => {
     const text = await printed(
       'Who runs the Osprey foundation?',
       pagesOf(
-        'The Osprey foundation is run by Leila Haddad.',
-        'Leila Haddad heads the Osprey foundation.',
+        'The Osprey foundation is run by Leila Haddad. All pictures belong to the people who run about with cameras.',
+        'Leila Haddad heads the Osprey foundation. All pictures belong to the people who run about with cameras.',
         'Leila Haddad leads the Osprey foundation.',
+        'Leila Haddad was seen at the Osprey foundation.',
       ),
     );
     const listed = text.split('## Analysis')[0] ?? '';
     expect(listed).toContain('is run by Leila Haddad');
     expect(listed).not.toMatch(/heads|leads/);
+    expect(text).not.toContain('pictures');
+    expect(text).not.toContain('site-4.example');
     expect(section(text, 'Supporting Evidence')).toMatch(/2 independent sites say so: .*(?:heads|leads)/);
+  });
+
+  test('a sentence has the subject of the heading above it', async () => {
+    const [one, other] = ['a keeper from the north', 'a captain of the ferry'];
+    const text = await printed('What caused the cracks in Ferryhill bridge?', [
+      {
+        ...pageWith(1),
+        title: 'Ferryhill bridge',
+        text: `Ferryhill bridge has two lanes and was painted by ${one}.\n\n## Cause of the cracks\n\nSalt had eaten the bolts for forty winters.\n\n## Visitors\n\nThe toll was paid by ${other} for forty years.`,
+      },
+    ]);
+    expect(text).toContain('Salt had eaten the bolts');
+    expect(text).not.toContain(other);
   });
 
   test('of two pages that answer alike, the newer one comes first', async () => {

@@ -105,15 +105,11 @@ function ranked(report: Printable): Piece[] {
   ];
 }
 
-/** The report with only what was taken, and the sources that it cites. */
+/** The report with only what was taken. */
 function reduced(report: Printable, taken: Set<Piece>): Printable {
   const parts = new Set([...taken].map(({ part }) => part));
   const keep = <Part>(list: Part[]): Part[] => list.filter((part) => parts.has(part));
   const figures = keep(report.figures ?? []);
-  const cited = new Set([
-    ...[...taken].flatMap(({ claim }) => claim?.citations ?? []),
-    ...figures.flat().map(({ citation }) => citation),
-  ]);
   const { figures: _, ...rest } = report;
   return {
     ...rest,
@@ -126,6 +122,5 @@ function reduced(report: Printable, taken: Set<Piece>): Printable {
     ...(figures.length === 0 ? {} : { figures }),
     limitations: keep(report.limitations),
     conclusions: keep(report.conclusions),
-    sources: report.sources.filter(({ number }) => cited.has(number)),
   };
 }

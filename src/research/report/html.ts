@@ -1,7 +1,7 @@
 import type { ResearchReport } from '../../contract/research.ts';
 import { oneLine } from '../../core/text.ts';
 import { printableOf, type Claim } from './claims.ts';
-import { marked, unrepeated, withoutConclusions } from './markdown.ts';
+import { marked, sourcesCited, unrepeated, withoutConclusions } from './markdown.ts';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1c2024;background:#fff}h1{font-size:1.6rem}h2{margin-top:2rem;border-bottom:1px solid #ddd}blockquote{margin:.3rem 0 .3rem 1rem;color:#555}sup a{text-decoration:none}small{color:#666}@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#16181a}h2{border-color:#333}a{color:#8ab4f8}blockquote,small{color:#aaa}}';
@@ -24,7 +24,7 @@ export function renderHtml(stored: ResearchReport): string {
       'Analysis',
       `<h3>Supporting Evidence</h3>${list(report.supporting_evidence)}<h3>Conflicting Information</h3>${list(report.conflicting_information)}${(report.figures ?? []).map(table).join('')}<h3>Limitations</h3><ul>${report.limitations.map((text) => `<li>${escape(text)}</li>`).join('')}</ul>`,
     ),
-    section('Sources', `<ol>${report.sources.map(sourceItem).join('')}</ol>`),
+    section('Sources', `<ol>${sourcesCited(report).map(sourceItem).join('')}</ol>`),
     section(
       'Conclusions',
       report.conclusions.length === 0

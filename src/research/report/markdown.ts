@@ -43,7 +43,7 @@ export function renderMarkdown(
     ),
     ...section(
       '## Sources',
-      report.sources
+      sourcesCited(report)
         .map((one) => `${one.number}. **[${one.number}]** ${SOURCE_LINES[format](one)}`)
         .join('\n') || orElse('No sources.'),
     ),
@@ -52,6 +52,22 @@ export function renderMarkdown(
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+/** The sources of what is printed; those of other findings are in the JSON of the report. */
+export function sourcesCited(report: Printable): Source[] {
+  const claims = [
+    ...report.executive_summary,
+    ...report.key_findings.flatMap(({ statements }) => statements),
+    ...report.supporting_evidence,
+    ...report.conflicting_information,
+    ...report.conclusions,
+  ];
+  const cited = new Set([
+    ...claims.flatMap(({ citations }) => citations),
+    ...(report.figures ?? []).flat().map(({ citation }) => citation),
+  ]);
+  return report.sources.filter(({ number }) => cited.has(number));
 }
 
 const NO_AGREEMENT = 'No statement was found on several independent sites in words close enough to tell.';
