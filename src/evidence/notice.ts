@@ -1,4 +1,4 @@
-/** Boilerplate notices: cookies, consent, newsletters, scripts, rights. In the supported languages. */
+/** Sentences that say nothing about a subject: cookies, consent, newsletters, scripts, rights, offers, what the page is going to say. In the supported languages. */
 const NOTICES = [
   /\b(?:we|this (?:web)?site|our (?:web)?site|our partners)\b.{0,60}\bcookies?\b|\bcookies?\b.{0,80}\b(?:your (?:browser|experience|consent|preferences|settings)|accept|agree|analytics|advertis\w+|personali[sz]e)|\b(?:accept|manage|reject|allow) (?:all |your )?cookies?\b/i,
   /\b(?:by (?:continuing|using|clicking|signing|browsing)|if you continue)\b.{0,80}\b(?:you (?:agree|accept|consent)|terms|polic(?:y|ies))\b|\b(?:read|see|review) our (?:privacy|cookie|terms)/i,
@@ -8,6 +8,9 @@ const NOTICES = [
   /\b(?:utiliza\w*|usa\w*|emplea\w*)\b.{0,60}\bcookies\b|\bcookies\b.{0,80}\b(?:acepta\w*|consent\w*|experiencia|navegador)|suscríbe(?:te|se)\b.{0,50}(?:bolet[ií]n|newsletter)|todos los derechos reservados|pol[ií]tica de (?:privacidad|cookies)/i,
   /(?:クッキー|cookie).{0,40}(?:使用|利用|同意|許可|設定)|(?:使用|利用|同意).{0,30}(?:クッキー|cookie)|プライバシーポリシー|無断転載|メールマガジン.{0,20}登録|javascriptを有効/iu,
   /cookie.{0,40}(?:同意|接受|使用|改善|设置)|(?:使用|接受|同意).{0,30}cookie|隐私政策|版权所有|订阅.{0,12}(?:邮件|通讯|简报)|启用javascript/iu,
+  /\b(?:free trial|money-back guarantee|no credit card|happy customers|your free (?:quote|trial|account)|our (?:experts|platform|webinars?|customers) (?:have|has|are|is|will|bring|brings|help|helps|love|say)|get (?:a|your) (?:quote|voucher|discount))\b/i,
+  /\bin this (?:article|post|guide|video)\b.{0,60}\b(?:we|you|I)\b|\b(?:read on|keep reading|scroll down) to\b|\bin diesem (?:artikel|beitrag|ratgeber)\b.{0,80}\b(?:wir|sie|erfahren|zeigen)\b|\ben este art[ií]culo\b.{0,80}\b(?:veremos|explicamos|encontrar[áa]s|descubrir[áa]s|vamos)/i,
+  /(?:この|本)記事では.{0,80}(?:紹介|解説|説明)|小编.{0,20}(?:带|为|给|整理|介绍)|本文将.{0,40}(?:介绍|讲解|带)/u,
 ];
 
 /** Whether a sentence is such a notice, which is never a finding. */
