@@ -11,6 +11,9 @@ import { mountResearchPassages } from './research-route.ts';
 import { mountRun } from './run-route.ts';
 import { mountSessions } from './session-routes.ts';
 
+/** The same for every gateway of the process: compressing them takes longer than the rest of a page's first load. */
+const assets = createAssets();
+
 /** Mounts the console: its files at `/` and `/console/…`, and its own routes. */
 export function mountConsole(app: Hono, gateway: GatewayContext, auth: ConsoleAuth): void {
   mountSessions(app, gateway, auth);
@@ -18,7 +21,6 @@ export function mountConsole(app: Hono, gateway: GatewayContext, auth: ConsoleAu
   mountRun(app, gateway, auth);
   mountResearchPassages(app, gateway, auth);
   mountLive(app, gateway, auth);
-  const assets = createAssets();
   const serve = (context: Context, path: string): Response => {
     const asset = assets(path);
     return asset === undefined ? context.json({ detail: 'Not Found' }, 404) : send(context, asset);
