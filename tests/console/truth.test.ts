@@ -39,6 +39,7 @@ describe.skipIf(chromiumPath === undefined)('what the console shows', () => {
     );
 
     await page.getByLabel('Language').selectOption('ja');
+    await page.getByLabel('言語').waitFor();
     await settled(page);
     expect(await cardOf('overview')).toMatch(
       /DuckDuckGo\s+停止中\s+直近の 1 回の試行のうち 1 回が失敗しました。/,
