@@ -458,7 +458,7 @@ test('a report is fitted with its frame: within max_tokens, and short enough to 
       text: unit,
       citations: [1],
       finding_ids: [id],
-      quotes: [],
+      quotes: [{ citation: 1, quote: unit }],
     }));
     const report: ResearchReport = {
       research_id: 'r',
