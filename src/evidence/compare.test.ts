@@ -109,6 +109,16 @@ describe('two sentences', () => {
       'The Ferryhill bridge has been closed since May.',
     ],
     ['then and now in Japanese', 'この橋は1931年に開通した。', 'この橋は5月から閉鎖されている。'],
+    [
+      'two denials',
+      'The cells contain neither lithium nor cobalt.',
+      'The cell contains no cobalt or copper.',
+    ],
+    [
+      'one word in common',
+      'Sodium is mined far away, and nothing in the cell comes from a mine.',
+      'The cell reaches 120 Wh/kg and has been charged 800 times.',
+    ],
     ['a part', 'All bats of the island can swim.', 'Only bats of the island can swim.'],
     [
       'a number that is a name',

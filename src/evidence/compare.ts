@@ -103,8 +103,10 @@ function differing(
   const isDated = sides.some(({ figures }) => figures.some(({ figure }) => figure?.kind === 'date'));
   // What opened in 1931 may be closed now.
   if (polarity === -1 && isDated && match.pairs.some(isOpposite)) return OTHER;
+  // One word in common says too little about what is denied.
+  const isVague = match.pairs.length + match.figures.length < 2;
   if (polarity === -1)
-    return isBlocked || dates.length > 0 || named > 0 || sides.every(({ soft }) => soft.length > 0)
+    return isBlocked || isVague || dates.length > 0 || named > 0 || sides.every(({ soft }) => soft.length > 0)
       ? OTHER
       : contraryIn('polarity', ['', '']);
   if (polarity === 0) return OTHER;

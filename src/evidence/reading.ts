@@ -111,6 +111,7 @@ const FRAME =
 /** Phrases that are equivalent to one word. */
 const PHRASES: [RegExp, string][] = [
   [/\bno longer\b/g, 'not'],
+  [/\bneither\b([^.;]{1,80}?)\bnor\b/gi, 'no$1or'],
   [/\bset up\b/g, 'established'],
   [/\b(?:took|takes|taken) place\b/g, 'held'],
   [/\b(?:passed away|lost (?:their|his|her) li(?:ves|fe))\b/g, 'died'],

@@ -71,7 +71,8 @@ function addSentence(sentences: Sentence[], text: string, from: number, to: numb
 }
 
 /** Words that refer to the previous sentence. */
-const LEANING = /^(?:It|They|He|She|This|These|Those|Its|Their|His|Her|Such)\b|\b(?:do|does|did) so\b/;
+const LEANING =
+  /^(?:It|They|He|She|This|These|Those|Its|Their|His|Her|Such)\b|^That\s(?:is|was|has|had|means|makes|made|leaves|left|would|will|includes|leads|led)\b|^(?:On|In|At|By|For|With)\s(?:that|this|these|those)\b|\b(?:do|does|did) so\b/;
 
 /** Paragraphs; code, tables, headings and the seam between two passages are left out. */
 function* paragraphsOf(text: string): Generator<[number, number]> {

@@ -99,7 +99,7 @@ function pagesAbout(
 /** The least weight of an old page when the question is about now. */
 const OLD_WEIGHT = 0.6;
 /** What a page loses for every year that it is older than the newest, when the question is not about now. */
-const LOSS_PER_YEAR = 0.04;
+const LOSS_PER_YEAR = 0.08;
 const YEARS_MAX = 5;
 const YEAR_MS = 365.25 * 24 * 3_600_000;
 

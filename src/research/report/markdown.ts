@@ -128,7 +128,12 @@ export function withoutConclusions({
   conflicting_information: conflicts,
 }: Printable): string {
   if (findings.length === 0) return 'Nothing can be concluded from what was found.';
-  return `No conclusions were drawn beyond what the sources say: ${plural(support.length, 'statement')} on several independent sites, ${plural(conflicts.length, 'contradiction')}.`;
+  const found = [
+    ...(support.length === 0 ? [] : [`${plural(support.length, 'statement')} on several independent sites`]),
+    ...(conflicts.length === 0 ? [] : [plural(conflicts.length, 'contradiction')]),
+  ];
+  const beside = found.length === 0 ? '' : `: ${found.join(', ')}`;
+  return `No conclusions were drawn beyond what the sources say${beside}.`;
 }
 
 type Source = ResearchReport['sources'][number];
