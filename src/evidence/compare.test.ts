@@ -8,6 +8,10 @@ const compare = (a: string, b: string) => compareReadings(read(a), read(b));
 
 describe('two sentences', () => {
   test.each([
+    [
+      'The Carrow wind farm generated 2.1 terawatt-hours in 2024.',
+      'In 2024 the Carrow wind farm produced 2.1 TWh.',
+    ],
     ['The Kestrel Dam was completed in 1936.', 'Work on the Kestrel Dam finished in 1936.'],
     ['The Orrin vaccine does not protect children.', 'The Orrin vaccine offers no protection to children.'],
     ['The Brenley treaty prohibits fishing.', 'The Brenley treaty does not allow fishing.'],
@@ -118,6 +122,12 @@ describe('two sentences', () => {
       'one word in common',
       'Sodium is mined far away, and nothing in the cell comes from a mine.',
       'The cell reaches 120 Wh/kg and has been charged 800 times.',
+    ],
+    ['only a particle in common', '2012年起，湖区陆续拆除围网。', '2022年起，保护区与小学合作，开设湿地课。'],
+    [
+      'power and energy',
+      'The Kestrel battery stores 5 kilowatt-hours.',
+      'The Kestrel battery stores 5 kilowatts.',
     ],
     ['a part', 'All bats of the island can swim.', 'Only bats of the island can swim.'],
     [

@@ -120,6 +120,7 @@ function differing(
   if (dates.length > 0) {
     const hasUnique = match.pairs.some(([{ meaning }]) => meaning !== undefined && isUnique(meaning.name));
     const isPlain =
+      match.pairs.length > 1 &&
       match.figures.every(({ a: one }) => one.figure?.kind === 'date') &&
       sides.every(({ soft, figures }) => soft.length + figures.length === 0) &&
       !match.pairs.some(

@@ -78,10 +78,10 @@ const TABLE: [string, number, string][] = [
   ['frequency', 1e6, 'mhz megahertz メガヘルツ 兆赫'],
   ['frequency', 1e9, 'ghz gigahertz ギガヘルツ 吉赫'],
   ['calories', 1, 'kcal kilocalories kilokalorien kilocalorías キロカロリー 千卡 大卡'],
-  ['energy', 1, 'kwh kilowattstunden'],
-  ['energy', 1e3, 'mwh megawattstunden'],
-  ['energy', 1e6, 'gwh gigawattstunden'],
-  ['energy', 1e9, 'twh terawattstunden'],
+  ['energy', 1, 'kwh'],
+  ['energy', 1e3, 'mwh'],
+  ['energy', 1e6, 'gwh'],
+  ['energy', 1e9, 'twh'],
   ['celsius', 1, '°c ℃ celsius grad grados 度 摄氏度'],
   ['fahrenheit', 1, '°f ℉ fahrenheit 华氏度'],
   ['length/time', 1 / 3.6, 'km/h kmh kph stundenkilometer'],
@@ -150,6 +150,10 @@ const POWERS_AFTER: [RegExp, number][] = [
 const PER = /^\s?(?:\/|per\s|pro\s|por\s|an?\s(?=hour|day|week|month|year|second))(\p{L}+)/iu;
 const WORD = /^(?:°\s?[CF]\b|%|[$€£]|(?:km|m|cm|mm)[23²³](?!\d)|\p{Script=Latin}+(?:\/h\b)?)/u;
 
+/** `kilowatt-hours` begins with a unit of power. */
+const WATT_HOURS = /^(kilo|mega|giga|tera)?(?:watt[-\s]?(?:hours?|stunden?)|vatios?[-\s]hora)(?!\p{L})/iu;
+const ENERGY_FACTORS: Record<string, number> = { kilo: 1, mega: 1e3, giga: 1e6, tera: 1e9 };
+
 /** The unit at the start of a text and its length; undefined if the next word is not a unit. */
 export function readUnit(rest: string): (UnitOfMeasure & { length: number }) | undefined {
   const blank =
@@ -169,6 +173,11 @@ export function readUnit(rest: string): (UnitOfMeasure & { length: number }) | u
   if (degrees !== undefined) {
     const dimension = /f/i.test(degrees.slice(5)) ? 'fahrenheit' : 'celsius';
     return { dimension, factor: 1, length: blank + degrees.length };
+  }
+  const energy = WATT_HOURS.exec(text);
+  if (energy !== null) {
+    const factor = ENERGY_FACTORS[energy[1]?.toLowerCase() ?? ''] ?? 1e-3;
+    return { dimension: 'energy', factor, length: blank + energy[0].length };
   }
   // 230万人口: 人口 is the word for population.
   const dense = DENSE.find((word) => text.startsWith(word) && !(word === '人' && text.startsWith('人口')));
