@@ -18,7 +18,7 @@ export default defineConfig({
     // One more than the two cores: most system tests wait for a process, a page or a lease half of their time. A fourth gains nothing.
     maxWorkers: 3,
     // Most of what a test allocates is gone when it ends; with more room for it, a tenth less is spent on collecting it. Collecting in several
-    // threads and compiling code anew that soon is not needed any more take a core from the other tests: a seventh of the time of the processors.
+    // threads and compiling code anew that soon is not needed any more take a core from the other tests.
     execArgv: ['--max-semi-space-size=64', '--single-threaded-gc', '--interrupt-budget=600000'],
     globalSetup: 'tests/support/setup.ts',
     ...(process.argv.includes('--project') ? { projects: [unit] } : { include }),

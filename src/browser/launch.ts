@@ -50,7 +50,7 @@ const QUIET = [
   '--disable-gpu',
   '--disable-notifications',
   '--disable-sync',
-  // The last two would load a page for the address bar, which nobody sees, and take longer than all of the start.
+  // The last two would load a page for the address bar, which nobody sees.
   '--disable-features=Translate,MediaRouter,DialMediaRouteProvider,OptimizationHints,WebUSB,WebBluetooth,WebUIOmniboxPopup,WebUIOmniboxAimPopup',
   '--blink-settings=imagesEnabled=false',
   '--js-flags=--max-old-space-size=384',

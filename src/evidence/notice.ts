@@ -8,9 +8,9 @@ const NOTICES = [
   /\b(?:utiliza\w*|usa\w*|emplea\w*)\b.{0,60}\bcookies\b|\bcookies\b.{0,80}\b(?:acepta\w*|consent\w*|experiencia|navegador)|suscríbe(?:te|se)\b.{0,50}(?:bolet[ií]n|newsletter)|todos los derechos reservados|pol[ií]tica de (?:privacidad|cookies)/i,
   /(?:クッキー|cookie).{0,40}(?:使用|利用|同意|許可|設定)|(?:使用|利用|同意).{0,30}(?:クッキー|cookie)|プライバシーポリシー|無断転載|メールマガジン.{0,20}登録|javascriptを有効/iu,
   /cookie.{0,40}(?:同意|接受|使用|改善|设置)|(?:使用|接受|同意).{0,30}cookie|隐私政策|版权所有|订阅.{0,12}(?:邮件|通讯|简报)|启用javascript/iu,
-  /\b(?:free trial|money-back guarantee|no credit card|happy customers|your free (?:quote|trial|account)|our (?:experts|platform|webinars?|customers) (?:have|has|are|is|will|bring|brings|help|helps|love|say)|get (?:a|your) (?:quote|voucher|discount))\b/i,
-  /\bin this (?:article|post|guide|video)\b.{0,60}\b(?:we|you|I)\b|\b(?:read on|keep reading|scroll down) to\b|\bin diesem (?:artikel|beitrag|ratgeber)\b.{0,80}\b(?:wir|sie|erfahren|zeigen)\b|\ben este art[ií]culo\b.{0,80}\b(?:veremos|explicamos|encontrar[áa]s|descubrir[áa]s|vamos)/i,
-  /\b(?:comments are (?:open|closed)|leave a comment|opening hours)\b|^(?:this|the present) (?:report|briefing|page|paper|article|fact ?sheet|document|post|guide) (?:describes|summari[sz]es|sums up|explains|presents|covers|gives|looks at|is about)\b|^(?:on this page|here is what)\b/i,
+  /\b(?:start|get|claim|book|request) your (?:free )?(?:trial|quote|voucher|discount|demo)\b|\bour (?:experts|platform|webinars?|customers) (?:have|has|are|is|will|bring|brings|help|helps|love|say)\b/i,
+  /\bin this (?:article|post|guide|video),? (?:we|you|I)(?: will|['’]ll| look at| are going to)\b|\b(?:read on|keep reading|scroll down) to\b|\bin diesem (?:artikel|beitrag|ratgeber)\b.{0,20}\b(?:erfahren sie|erfährst du|zeigen wir (?:ihnen|dir))\b|\ben este art[ií]culo\b.{0,20}\b(?:veremos|te explicamos|encontrar[áa]s|descubrir[áa]s)/i,
+  /\bcomments are (?:open|closed)\b|^leave a comment\b|^this (?:report|briefing|page|article|document|post|guide) (?:describes|summari[sz]es|sums up|looks at|is about)\b|^(?:on this page you|here is what)\b/i,
   /(?:この|本)記事では.{0,80}(?:紹介|解説|説明)|小编.{0,20}(?:带|为|给|整理|介绍)|本文将.{0,40}(?:介绍|讲解|带)/u,
 ];
 

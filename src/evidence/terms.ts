@@ -1,4 +1,5 @@
 import { isCommon } from '../rank/background.ts';
+import { sharedBeginning } from '../rank/cover.ts';
 import { isStopWord } from '../rank/stop-words.ts';
 import { tokenise } from '../rank/tokenise.ts';
 
@@ -25,12 +26,11 @@ export function contentWords(text: string): string[] {
 /** Whether a folded text contains a word in any form. Without spaces, half of its character pairs suffice. */
 export function mentions(folded: string, word: string): boolean {
   const terms = [...contentTerms(word)];
-  return terms.filter((term) => folded.includes(beginningOf(term))).length * 2 >= terms.length;
+  return (
+    terms.filter((term) => folded.includes(sharedBeginning(term.replace(/i$/, '')))).length * 2 >=
+    terms.length
+  );
 }
-
-/** What the inflections of a word have in common. */
-const beginningOf = (term: string): string =>
-  term.length < 6 ? term.replace(/i$/, '') : term.slice(0, Math.max(5, Math.ceil(term.length * 0.7)));
 
 /** Names of two to four words, names within a sentence, and long runs of Han or Katakana. */
 const NAME =

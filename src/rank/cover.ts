@@ -144,6 +144,10 @@ const rarityOf = (term: string): number => Math.log2(backgroundShare(term) + RAR
 
 const PREFIX_CHARS_MIN = 5;
 const PREFIX_SHARE = 0.7;
+/** What the inflections of a word have in common. */
+export const sharedBeginning = (term: string): string =>
+  term.slice(0, Math.max(PREFIX_CHARS_MIN, Math.ceil(term.length * PREFIX_SHARE)));
+
 /** The weight of another inflection of a word. */
 const INFLECTED = 0.7;
 
@@ -153,7 +157,7 @@ const INFLECTED = 0.7;
  */
 function inflected(term: string, words: Set<string>): number {
   if (term.length < PREFIX_CHARS_MIN || /\d/.test(term) || PAIRED.test(term)) return 0;
-  const start = term.slice(0, Math.max(PREFIX_CHARS_MIN, Math.ceil(term.length * PREFIX_SHARE)));
+  const start = sharedBeginning(term);
   for (const word of words)
     if (word.startsWith(start) || (word.length >= start.length && term.startsWith(word))) return INFLECTED;
   return 0;

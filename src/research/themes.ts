@@ -1,5 +1,5 @@
 import { createCover } from '../rank/cover.ts';
-import { partsOf } from './plan.ts';
+import { partsOf, wholeParts } from './plan.ts';
 import { LIMITS } from '../core/limits.ts';
 import { languageOf } from '../evidence/language.ts';
 import { contentTerms, contentWords, namesOf } from '../evidence/terms.ts';
@@ -49,8 +49,6 @@ export const subjectOf = (question: string): string | undefined =>
   languageOf(question) === 'de' ? undefined : SUBJECT.exec(` ${question.replace(FIRST_WORD, '')}`)?.[0];
 const FIRST_WORD = /^\W*(?:an?|are|can|did|do|does|has|have|how|is|may|should|the|was|were|wh\w+|will)\s/i;
 
-const LEANING = /\b(?:it|its|they|them|their|he|his|she|her)\b/i;
-
 /** A part is the heading of sentences that cover it better than the other parts by this much. */
 const PART_LEAD = 0.15;
 
@@ -63,7 +61,7 @@ function partsAnswered(sentences: { text: string }[], question: string): (string
   const found = sentences.map(({ text }) => contentTerms(text));
   // Neither does the subject, where another part calls it `it`: most sentences name it.
   const isSubject = (term: string): boolean =>
-    all.some((part) => LEANING.test(part)) &&
+    wholeParts(question).length < all.length &&
     found.filter((words) => words.has(term)).length * 2 > found.length;
   const parts = all.flatMap((part, at) => {
     const own = contentWords(part).filter((word) =>

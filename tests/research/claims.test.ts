@@ -346,16 +346,15 @@ describe('a report says only what is so', () => {
   });
 
   test('a sentence has the subject of the heading above it', async () => {
-    const [one, other] = ['a keeper from the north', 'a captain of the ferry'];
     const text = await printed('What caused the cracks in Ferryhill bridge?', [
       {
         ...pageWith(1),
         title: 'Ferryhill bridge',
-        text: `Ferryhill bridge has two lanes and was painted by ${one}.\n\n## Cause of the cracks\n\nSalt had eaten the bolts for forty winters.\n\n## Visitors\n\nThe toll was paid by ${other} for forty years.`,
+        text: `Ferryhill bridge has two lanes and was painted by a keeper from the north.\n\n## Cause of the cracks\n\nSalt had eaten the bolts for forty winters.\n\n## Visitors\n\nThe toll was paid by a captain of the ferry for forty years.`,
       },
     ]);
     expect(text).toContain('Salt had eaten the bolts');
-    expect(text).not.toContain(other);
+    expect(text).not.toContain('captain');
   });
 
   test('of two pages that answer alike, the newer one comes first', async () => {

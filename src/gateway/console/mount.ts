@@ -11,7 +11,7 @@ import { mountResearchPassages } from './research-route.ts';
 import { mountRun } from './run-route.ts';
 import { mountSessions } from './session-routes.ts';
 
-/** The same for every gateway of the process: compressing them takes longer than the rest of a page's first load. */
+/** Compressed once for every gateway of the process. */
 const assets = createAssets();
 
 /** Mounts the console: its files at `/` and `/console/…`, and its own routes. */

@@ -58,7 +58,7 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
     [...new Set(findings.map(({ sourceId }) => sourceId))].flatMap((id) =>
       findings
         .filter(({ sourceId }) => sourceId === id)
-        .flatMap((finding, at) => (at === 0 ? stated(finding) : stated(finding, ''))),
+        .flatMap((finding, at) => stated(finding, at === 0 ? undefined : '')),
     );
   const byId = new Map(sound.map((finding) => [finding.id, finding]));
   const written = (statements: Statement[]): Claim[] =>

@@ -23,7 +23,7 @@ export interface TestBrowser {
 
 /**
  * Of Playwright's own list, which ours replaces, what a page of the console can meet. The last two would load a page for the address bar with
- * every window, which takes longer than everything else in a window.
+ * every window.
  */
 const DISABLED = [
   'HttpsUpgrades',
