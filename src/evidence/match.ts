@@ -22,6 +22,8 @@ const LIKES: ((one: Unit, other: Unit) => boolean)[] = [
   alike,
   isDenied,
 ];
+/** The first of these need the same word in both. */
+const SAME_WORD = 2;
 
 /** Finds the counterpart of every unit in the other sentence. */
 export function matchUnits(a: Reading, b: Reading): QuantityMatch {
@@ -35,9 +37,12 @@ export function matchUnits(a: Reading, b: Reading): QuantityMatch {
   };
   const free = (side: 0 | 1, { units }: Reading): Unit[] =>
     units.filter((unit) => unit.figure === undefined && !matched[side].has(unit));
-  for (const fits of LIKES) {
+  const words = new Set(b.units.map(({ key }) => key));
+  for (const [at, fits] of LIKES.entries()) {
+    const others = free(1, b);
     for (const one of free(0, a)) {
-      const other = matched[0].has(one) ? undefined : free(1, b).find((unit) => fits(one, unit));
+      if (matched[0].has(one) || (at < SAME_WORD && !words.has(one.key))) continue;
+      const other = others.find((unit) => !matched[1].has(unit) && fits(one, unit));
       if (other !== undefined) pair(one, other);
     }
   }
@@ -135,6 +140,7 @@ function alike(one: Unit, other: Unit): boolean {
   if (!isWord(one) || !isWord(other)) return one.key === other.key;
   const [x, y] = [one.key, other.key];
   if (x === y) return true;
+  if (x[0] !== y[0]) return false;
   // Another particle makes another verb: phase in, phase out.
   if (/[^\u0000-\u024F]|-/.test(x + y) || Math.min(x.length, y.length) < 4) return false;
   const shared = sharedPrefix(x, y);
@@ -147,6 +153,7 @@ function alike(one: Unit, other: Unit): boolean {
 
 /** `unaware` denies what `aware` says. `informed` does not deny `formed`. */
 export function isDenied(one: Unit, other: Unit): boolean {
+  if (one.key.at(-1) !== other.key.at(-1)) return false;
   if (!isWord(one) || !isWord(other) || one.isName || other.isName) return false;
   const [less, more] = one.key.length < other.key.length ? [one.key, other.key] : [other.key, one.key];
   const prefix = more.endsWith(less) ? more.slice(0, more.length - less.length) : '';

@@ -139,8 +139,9 @@ function chineseWords(question: string): Wanted[] {
 }
 
 const RAREST = 1 / 2_048;
-/** 0–1. */
-const rarityOf = (term: string): number => Math.log2(backgroundShare(term) + RAREST) / Math.log2(RAREST);
+/** How rare a term is in general, 0–1. */
+export const rarityOf = (term: string): number =>
+  Math.log2(backgroundShare(term) + RAREST) / Math.log2(RAREST);
 
 const PREFIX_CHARS_MIN = 5;
 const PREFIX_SHARE = 0.7;

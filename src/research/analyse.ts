@@ -4,17 +4,24 @@ import { candidatesOf, type SentenceCandidate } from './candidates.ts';
 import { createCopies } from './copies.ts';
 import { sourceIdOf, type Confidence, type Conflict, type Finding, type ResearchState } from './state.ts';
 import { compare, type Comparison } from '../evidence/compare.ts';
+import type { Figure } from '../evidence/figure.ts';
+import { figuresOf } from '../evidence/figures.ts';
+import type { Language } from '../evidence/language.ts';
 import { readable } from '../evidence/quote.ts';
 import { CHARS_MAX } from '../evidence/sentences.ts';
 import { themesOf } from './themes.ts';
 import { contentTerms } from '../evidence/terms.ts';
 
-/** Sentences below this score are findings only where several sites say the same. */
+/** Sentences below this score are findings only where there are few, or where several sites say the same. */
 const FINDING_SCORE_MIN = 0.5;
+const ENOUGH = 5;
+const FEW_SCORE_MIN = 0.4;
 /** Sentences below this score are only checked for contradictions. */
 const MINOR_SCORE_MIN = 0.25;
 /** A sentence with this share of its words, apart from those of the question, in an earlier finding repeats it. */
 const REPEATED_TERMS = 0.6;
+/** With figures, all of which are there too, fewer words tell. */
+const REPEATED_WITH_FIGURES = 0.3;
 
 /** A statement, and the sentences of other sites that repeat it. */
 interface Group {
@@ -56,7 +63,7 @@ export async function analyse(
     const confidence = confidenceOf(lead, isSupported(group), isDisputed);
     const main: Finding = {
       ...toFinding(lead, theme, confidence),
-      ...(isDisputed ? {} : ownPassage(group, groups)),
+      ...(isDisputed ? {} : ownPassage(group, groups, asked)),
       ...(group.isMinor ? { isMinor: true } : {}),
     };
     const toEcho = (echo: SentenceCandidate): Finding => ({
@@ -96,7 +103,8 @@ function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<stri
   const perSource = new Map<string, number>();
   // The best is shown however little it matches; what it is worth is said elsewhere.
   const best = candidates.find(({ isOff }) => !isOff)?.score ?? 0;
-  const least = Math.min(FINDING_SCORE_MIN, best);
+  const enough = candidates.filter(({ isOff }) => !isOff)[ENOUGH - 1]?.score ?? 0;
+  const least = Math.min(FINDING_SCORE_MIN, best, Math.max(FEW_SCORE_MIN, enough));
   for (const candidate of candidates) {
     const same = groups.find(({ lead, echoes }) =>
       [lead, ...echoes].every((one) => relate(one, candidate).relation === 'same'),
@@ -121,7 +129,7 @@ function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<stri
   return groups;
 }
 
-/** Whether a sentence adds nothing to the one before; a different figure or negation does add something. */
+/** Whether a sentence adds nothing to a passage before; a different figure or negation does add something. */
 function repeats(
   first: SentenceCandidate,
   next: SentenceCandidate,
@@ -131,15 +139,50 @@ function repeats(
   if (readable(first.text) === readable(next.text)) return true;
   if (first.reading.negated.size !== next.reading.negated.size || relate(first, next).relation === 'contrary')
     return false;
-  const known = new Set(figuresOf(first));
-  const terms = [...next.terms].filter((term) => !asked.has(term));
-  return (
-    figuresOf(next).every((figure) => known.has(figure)) &&
-    terms.filter((term) => first.terms.has(term)).length >= terms.length * REPEATED_TERMS
-  );
+  return isSaid(saying(next), saidBy(first), asked);
 }
 
-const figuresOf = ({ text }: SentenceCandidate): string[] => text.match(/\p{N}+/gu) ?? [];
+/** Whether all figures of a sentence are in a passage, and most of its words apart from those of the question. */
+function isSaid(said: Said, before: Said, asked: Set<string>): boolean {
+  const terms = [...said.terms].filter((term) => !asked.has(term));
+  const share = said.figures.size > 0 ? REPEATED_WITH_FIGURES : REPEATED_TERMS;
+  const known = terms.filter((term) => before.terms.has(term)).length;
+  return known >= terms.length * share && [...said.figures].every((figure) => before.figures.has(figure));
+}
+
+/** Figures are the same in digits and in words, and in other units of one measure. */
+const figureKey = ({ dimension, low, high }: Figure): string => `${dimension} ${low} ${high}`;
+
+interface Said {
+  terms: Set<string>;
+  figures: Set<string>;
+}
+
+const saidIn = (text: string, language: Language): Said => ({
+  terms: contentTerms(text),
+  figures: new Set(figuresOf(text, language).map(figureKey)),
+});
+
+/** What a sentence says, read once. */
+const saying = once((candidate) => ({
+  terms: candidate.terms,
+  figures: saidIn(readable(candidate.text), candidate.reading.language).figures,
+}));
+
+/** What is printed of a sentence says: its passage. */
+const saidBy = once((lead) => {
+  const { start, end } = passageOf(lead);
+  return saidIn(readable(lead.source.text.slice(start, end)), lead.reading.language);
+});
+
+function once(make: (candidate: SentenceCandidate) => Said): (candidate: SentenceCandidate) => Said {
+  const known = new WeakMap<SentenceCandidate, Said>();
+  return (candidate) => {
+    const found = known.get(candidate) ?? make(candidate);
+    known.set(candidate, found);
+    return found;
+  };
+}
 
 interface Dispute {
   kind: Conflict['kind'];
@@ -265,14 +308,20 @@ function toFinding(candidate: SentenceCandidate, theme: string, confidence: Conf
   };
 }
 
-/** The passage of a group's quote, unless another finding begins in it. */
-function ownPassage({ lead }: Group, groups: Group[]): { passage?: string } {
+/** The passage of a group's quote, unless another finding begins in it or an earlier one says what it adds. */
+function ownPassage({ lead }: Group, groups: Group[], asked: Set<string>): { passage?: string } {
   const { start, end } = passageOf(lead);
+  const added = lead.source.text.slice(spanOf(lead).end, end);
+  const at = groups.findIndex((other) => other.lead === lead);
+  const adds = saidIn(readable(added), lead.reading.language);
+  const isRepeated = groups
+    .slice(0, at)
+    .some((other) => !other.isMinor && isSaid(adds, saidBy(other.lead), asked));
   const isShared = groups.some(
     (other) =>
       other.lead !== lead && other.lead.source === lead.source && overlap({ start, end }, spanOf(other.lead)),
   );
-  return isShared || end === spanOf(lead).end ? {} : { passage: lead.source.text.slice(start, end) };
+  return added === '' || isShared || isRepeated ? {} : { passage: lead.source.text.slice(start, end) };
 }
 
 function confidenceOf(candidate: SentenceCandidate, isSupported: boolean, isDisputed: boolean): Confidence {

@@ -10,8 +10,10 @@ import {
   type QueryModel,
 } from '../rank/bm25.ts';
 import { onTopic, type Judged } from './on-topic.ts';
+import { sharedWith, tellingTerms } from './shared-terms.ts';
 import { wholeParts } from './plan.ts';
 import { isNoticeSentence } from '../evidence/notice.ts';
+import { hasNumber } from '../evidence/numbers.ts';
 import { readable } from '../evidence/quote.ts';
 import { read, type Reading } from '../evidence/reading.ts';
 import { sentencesOf, type Sentence } from '../evidence/sentences.ts';
@@ -46,6 +48,14 @@ const GOES_ON =
 const FACET_WEIGHT = 0.4;
 /** A sentence that answers one part of the question is as good as one that touches all of them. */
 const PART_WEIGHT = 0.8;
+/** How much the sentence itself counts beside its page and what other pages share with it. */
+const SENTENCE_SHARE = 1.5;
+/** A sentence with a figure says more than one without. */
+const FIGURE_WEIGHT = 1.4;
+/** A sentence with fewer words beyond those of the question is worth less, down to half. */
+const FULL_TERMS = 10;
+/** What is planned is worth less than what came of it, unless it is asked for. */
+const HYPOTHETICAL_WEIGHT = 0.8;
 const SCORE_MIN = 0.15;
 /** With enough other sources, a low-quality page is quoted only for what no other page says as well. */
 const LOW_SCORE_MIN = 0.7;
@@ -56,6 +66,7 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   const main = createQueryModel(state.query);
   const facets = new Map(state.subQueries.map((one) => [one.id, createQueryModel(one.query)]));
   const parts = wholeParts(state.query).map((part) => createQueryModel(part));
+  const asked = contentTerms(state.query);
   const pool: Pooled[] = [];
   const pageCounts: Counts[] = [];
   const hosts = new Map<string, Set<string>>();
@@ -63,15 +74,19 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
     // Long pages are split between turns of the event loop, so that a cancellation takes effect.
     await nextTurn();
     signal.throwIfAborted();
-    pageCounts.push(addCounts([main.count(source.text), main.count(source.title, TITLE_TIMES)]));
+    const page: [Counts, ...Counts[]] = [main.count(source.title, TITLE_TIMES)];
     const facet = facets.get(source.subQueryId);
     const headingOf = createHeadings(source.text);
-    const sentences = sentencesOf(source.text).filter(({ text }) => !isNoticeSentence(text));
+    const sentences = sentencesOf(source.text).filter(
+      ({ text, context = '' }) => !isNoticeSentence(text) && !isNoticeSentence(context),
+    );
     for (const [at, sentence] of sentences.slice(0, LIMITS.researchSentencesPerSourceMax).entries()) {
       const text = readable(sentence.text);
       const heading = headingOf(sentence.start);
       const terms = termsOf(`${heading}\n${text}`);
       hosts.set(sentence.text, (hosts.get(sentence.text) ?? new Set()).add(hostOf(source.url)));
+      const found = main.count(terms);
+      page.push(found);
       const next = sentences[at + 1];
       const goesOn = next !== undefined && IN_PARAGRAPH.test(source.text.slice(sentence.end, next.start));
       pool.push({
@@ -79,33 +94,34 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
         sentence,
         heading,
         ...(goesOn ? { next } : {}),
-        main: main.count(terms),
+        main: found,
         facet: facet?.count(terms),
         parts: parts.map((part) => part.count(terms)),
+        terms: tellingTerms(terms, asked),
       });
     }
+    pageCounts.push(addCounts(page));
   }
   const scores = [...main.score(pool.map((one) => one.main))];
   for (const [id, model] of facets) addFacet(scores, pool, id, model);
   addParts(scores, pool, parts);
-  const weighted = pool.map(({ source, sentence }, at) => {
-    const kind = source.textKind === 'snippet' ? SNIPPET_WEIGHT : 1;
-    const isLeaning = sentence.context !== undefined || GOES_ON.test(sentence.text);
-    const leaning = isLeaning ? LEANING_WEIGHT : 1;
-    return (scores[at] ?? 0) * QUALITY_WEIGHT[source.quality] * kind * leaning;
-  });
-  const best = weighted.reduce((max, score) => Math.max(max, score), 0);
-  if (best === 0) return [];
+  const weighted = pool.map((one, at) => (scores[at] ?? 0) * weightOf(one));
+  const most = weighted.reduce((max, score) => Math.max(max, score), 0);
+  if (most === 0) return [];
   // How well each page as a whole matches, 1 for the best.
   const pageScores = main.score(pageCounts);
   const bestPage = Math.max(...pageScores) || 1;
   const pages = new Map(state.sources.map((source, at) => [source, (pageScores[at] ?? 0) / bestPage]));
   /** On other sites too, word for word, as notices and comments are that many pages have. */
   const isShared = ({ text }: Sentence): boolean => (hosts.get(text)?.size ?? 0) > 1;
+  const shared = sharedWith(
+    pool.map(({ source, sentence, terms }) => ({ source, terms, isCopied: isShared(sentence) })),
+    pages,
+  );
   const scored = onTopic(
     state,
     pool.flatMap(({ source, sentence, heading, next }, at) => {
-      const score = (weighted[at] ?? 0) / best;
+      const score = (weighted[at] ?? 0) / most;
       const page = pages.get(source) ?? 0;
       const nextEnd = next === undefined || isShared(next) ? undefined : next.end;
       const found = {
@@ -115,16 +131,31 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
         nextEnd,
         isShared: isShared(sentence),
         page,
-        score: (score + page) / 2,
+        shared: shared[at] ?? 0,
+        score: (SENTENCE_SHARE * score + page + (shared[at] ?? 0)) / (SENTENCE_SHARE + 2),
       };
       return score < SCORE_MIN ? [] : [found];
     }),
   );
   const worthy = scored.filter(({ source, score }) => source.quality !== 'low' || score >= LOW_SCORE_MIN);
-  return (worthy.length >= ENOUGH ? worthy : scored)
-    .sort((a, b) => b.score - a.score || (a.source.id < b.source.id ? -1 : 1))
-    .slice(0, LIMITS.researchCandidatesMax)
-    .map(toCandidate);
+  const best = (worthy.length >= ENOUGH ? worthy : scored)
+    .sort(byScore)
+    .slice(0, LIMITS.researchCandidatesMax);
+  const isPlanAsked = read(state.query).isHypothetical;
+  return best.map((one) => toCandidate(one, isPlanAsked)).sort(byScore);
+}
+
+type Scored = Pick<Judged, 'score' | 'source'>;
+const byScore = (a: Scored, b: Scored): number => b.score - a.score || (a.source.id < b.source.id ? -1 : 1);
+
+/** What a sentence is worth, whatever it says. */
+function weightOf({ source, sentence, terms }: Pooled): number {
+  const kind = source.textKind === 'snippet' ? SNIPPET_WEIGHT : 1;
+  const isLeaning = sentence.context !== undefined || GOES_ON.test(sentence.text);
+  const leaning = isLeaning ? LEANING_WEIGHT : 1;
+  const fullness = Math.min(1, 0.5 + terms.length / (2 * FULL_TERMS));
+  const figure = hasNumber(sentence.text) ? FIGURE_WEIGHT : 1;
+  return QUALITY_WEIGHT[source.quality] * kind * leaning * fullness * figure;
 }
 
 /** White space within a paragraph. */
@@ -153,6 +184,8 @@ interface Pooled {
   main: Counts;
   facet: Counts | undefined;
   parts: Counts[];
+  /** The terms that say something beyond the question. */
+  terms: string[];
 }
 
 /** Adds the score of the part of the question that a sentence answers best. */
@@ -175,16 +208,21 @@ function addFacet(scores: number[], pool: Pooled[], id: string, model: QueryMode
   });
 }
 
-function toCandidate({ source, sentence, nextEnd, score, isOff, isClose }: Judged): SentenceCandidate {
+function toCandidate(
+  { source, sentence, nextEnd, score, isOff, isClose }: Judged,
+  isPlanAsked: boolean,
+): SentenceCandidate {
+  const reading = read(sentence.text, sentence.context, source.text.slice(0, 1_000));
+  const weight = reading.isHypothetical && !isPlanAsked ? HYPOTHETICAL_WEIGHT : 1;
   return {
     ...sentence,
     ...(nextEnd === undefined ? {} : { nextEnd }),
     source,
     host: hostOf(source.url),
-    score: Math.round(score * 1e4) / 1e4,
+    score: Math.round(score * weight * 1e4) / 1e4,
     isOff,
     isClose,
     terms: contentTerms(readable(sentence.text)),
-    reading: read(sentence.text, sentence.context, source.text.slice(0, 1_000)),
+    reading,
   };
 }

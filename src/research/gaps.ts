@@ -1,5 +1,6 @@
 import { LIMITS } from '../core/limits.ts';
 import { backgroundShare } from '../rank/background.ts';
+import { isEnglish } from '../rank/language.ts';
 import { fold } from '../rank/tokenise.ts';
 import { coreOf, distinctQueries, toSubQuery } from './plan.ts';
 import { sourceIdOf, type Gap, type ResearchState, type SubQuery } from './state.ts';
@@ -17,16 +18,27 @@ export function gapsOf(state: ResearchState): Gap[] {
 /** Words that more texts have than this say little when they are missing. */
 const RARE_SHARE_MAX = 0.003;
 
+/**
+ * Whether a word says what a question is about, so that its absence means something: a rare one. How rare words of
+ * other languages are is not known, so there only names and the nouns of German count.
+ */
+export const isTelling = (word: string, question: string): boolean => {
+  const terms = [...contentTerms(word)];
+  return (
+    terms.length > 0 &&
+    !/^(?:vs|versus|compared?)$/i.test(word) &&
+    terms.every((term) => backgroundShare(term) < RARE_SHARE_MAX) &&
+    (isEnglish(question) || /^\p{Lu}|\p{N}|[^\u0000-\u024F]/u.test(word))
+  );
+};
+
 /** Rare words of the question that no source contains, in any form. */
 function uncovered(state: ResearchState, core: string): Gap[] {
   const said = contentTerms(state.findings.map(({ statement }) => statement).join('\n'));
   const words = [...new Set(state.query.match(/[\p{L}\p{N}'-]+/gu) ?? [])];
-  const unsaid = words.filter((word) => {
-    const terms = [...contentTerms(word)];
-    return (
-      terms.length > 0 && terms.every((term) => !said.has(term) && backgroundShare(term) < RARE_SHARE_MAX)
-    );
-  });
+  const unsaid = words.filter(
+    (word) => isTelling(word, state.query) && [...contentTerms(word)].every((term) => !said.has(term)),
+  );
   const texts = unsaid.length === 0 ? [] : state.sources.map(({ title, text }) => fold(`${title}\n${text}`));
   return unsaid
     .filter((word) => !texts.some((text) => mentions(text, word)))

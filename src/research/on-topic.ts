@@ -16,6 +16,8 @@ interface Scored {
   isShared: boolean;
   /** How well the whole page matches, 1 for the best. */
   page: number;
+  /** How much of it other pages about the question have too, 1 for the most. */
+  shared: number;
   score: number;
 }
 
@@ -38,6 +40,8 @@ const WHOLE = 0.9;
 /** With fewer sentences that do, the others count too, but less. */
 const ENOUGH = 5;
 const TITLE_WEIGHT = 0.6;
+/** What other pages tell as well counts without words of the question. */
+const SHARED_MIN = 0.5;
 /** How much of a page tells what it is about. */
 const PAGE_CHARS = 3_000;
 
@@ -75,7 +79,7 @@ export function onTopic(state: ResearchState, scored: Scored[]): Judged[] {
     ...one,
     score: one.score * (0.5 + one.about / most / 2) * (one.adds ? 1 : TITLE_WEIGHT) * recency(one.source),
     isClose: one.adds && one.about >= most * SENTENCE_SHARE,
-    isOff: !isKept(one) || (isStrict && !one.adds),
+    isOff: !isKept(one) || (isStrict && !one.adds && one.shared < SHARED_MIN),
   }));
 }
 

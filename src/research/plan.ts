@@ -3,7 +3,7 @@ import { condenseQuery } from '../rank/condense.ts';
 import { FACETS } from './facets.ts';
 import type { ResearchMode } from './parameters.ts';
 import { sourceIdOf, type SubQuery } from './state.ts';
-import { contentWords, namesIn } from '../evidence/terms.ts';
+import { contentTerms, contentWords, namesIn } from '../evidence/terms.ts';
 
 /** The first search results, as planning needs them. */
 export interface Scouted {
@@ -75,23 +75,54 @@ export function coreOf(query: string): string {
   return words.slice(0, CORE_WORDS_MAX).join(' ');
 }
 
+interface Part {
+  /** With its subject, to search for. */
+  query: string;
+  /** As it was asked. */
+  asked: string;
+}
+
+const ASKING = 'how|what|when|why|who|which|where';
+const JOINED = new RegExp(
+  `(?<=[?？;；])\\s*|,?\\s+and\\s+(?=(?:${ASKING})\\b)|,\\s+(?=(?:${ASKING})\\s(?:is|are|was|were|does?|did|will|can|has|have|had|much|many)\\b)`,
+  'i',
+);
+
 /** Splits a question into its sentences, joined questions (`and how …`), and the sides of a comparison. */
-export function partsOf(query: string): string[] {
+function splitQuestion(query: string): Part[] {
   const text = oneLine(query);
   const questions = text
-    .split(/(?<=[?？;；])\s*|,?\s+and\s+(?=(?:how|what|when|why|who|which|where)\b)/i)
+    .split(JOINED)
     .map((part) => part.replace(/[;；]$/, '').trim())
     .filter((part) => part.length > 8);
   const versus = /^(?:compare\s+)?(.{2,80}?)\s+(?:vs\.?|versus|compared (?:to|with))\s+(.{2,80})$/i.exec(
     text.replace(/[?？]+\s*$/, '').replace(QUESTION_WORDS, ''),
   );
   const sides = versus === null ? [] : [versus[1] ?? '', versus[2] ?? ''];
-  return [...(questions.length > 1 ? questions.map((part) => withSubject(part, text)) : []), ...sides];
+  return [
+    ...(questions.length > 1 ? questions.map((asked) => ({ query: withSubject(asked, text), asked })) : []),
+    ...sides.map((side) => ({ query: side, asked: side })),
+  ];
 }
+
+/** The parts of a question, as they are searched for. */
+export const partsOf = (query: string): string[] => splitQuestion(query).map((part) => part.query);
 
 /** The parts of a question that name what they are about; `where was it developed` does not. */
 export const wholeParts = (query: string): string[] =>
   partsOf(query).filter((part) => !/\b(?:it|its|they|them|their|he|his|she|her|this|these)\b/i.test(part));
+
+/** The parts of a question as they were asked, each with the words that no other part has. */
+export function partsWithOwnWords(query: string): { asked: string; words: string[] }[] {
+  const parts = splitQuestion(query);
+  const terms = parts.map((part) => contentTerms(part.query));
+  const isOwn = (term: string, at: number): boolean =>
+    terms.every((others, other) => other === at || !others.has(term));
+  return parts.map((part, at) => ({
+    asked: part.asked,
+    words: contentWords(part.query).filter((word) => [...contentTerms(word)].some((term) => isOwn(term, at))),
+  }));
+}
 
 const NAMES = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s\p{Lu}[\p{L}\p{N}-]+)*/gu;
 const PRONOUN = /\b(?:it|they|them|he|she)\b/i;

@@ -1,8 +1,8 @@
 import { createCover } from '../rank/cover.ts';
-import { partsOf, wholeParts } from './plan.ts';
+import { partsWithOwnWords, wholeParts } from './plan.ts';
 import { LIMITS } from '../core/limits.ts';
 import { languageOf } from '../evidence/language.ts';
-import { contentTerms, contentWords, namesOf } from '../evidence/terms.ts';
+import { contentTerms, namesOf } from '../evidence/terms.ts';
 import { readable } from '../evidence/quote.ts';
 
 /** The theme of findings that share no name with others. */
@@ -13,6 +13,8 @@ export const isOtherTheme = (theme: string): boolean => theme === OTHER_THEME;
 const MEMBERS_MIN = 2;
 /** A theme with more than this share of the findings separates nothing. */
 const SHARE_MAX = 0.7;
+/** The share of the findings that must have a theme. */
+const NAMED_MIN = 0.7;
 
 /**
  * A heading for every sentence: the part of the question that it answers, if the question has parts, or else the
@@ -37,9 +39,13 @@ export function themesOf(sentences: { text: string }[], question: string): strin
       open.delete(at);
     }
   }
-  const real = new Set(themes.filter((theme) => !isOtherTheme(theme)));
-  // A single heading divides nothing.
-  return real.size < 2 ? themes.map(() => titleOf(question)) : themes;
+  const sizeOf = (theme: string): number => themes.filter((one) => one === theme).length;
+  const named = themes.filter((theme) => !isOtherTheme(theme) && sizeOf(theme) >= MEMBERS_MIN);
+  // A single heading divides nothing, and headings that leave much without one mislead.
+  const isDivided = new Set(named).size > 1 && named.length >= themes.length * NAMED_MIN;
+  return themes.map((theme) =>
+    !isDivided ? titleOf(question) : named.includes(theme) ? theme : OTHER_THEME,
+  );
 }
 
 const SUBJECT = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s(?:(?:of|and|de|for|the)\s)?\p{Lu}[\p{L}\p{N}-]+)+/u;
@@ -54,36 +60,28 @@ const PART_LEAD = 0.15;
 
 /** For every sentence the part of the question that it answers, if it answers one more than the others. */
 function partsAnswered(sentences: { text: string }[], question: string): (string | undefined)[] {
-  const all = partsOf(question);
+  const all = partsWithOwnWords(question);
   if (all.length < 2) return [];
-  // What the parts share does not tell which of them a sentence answers.
-  const terms = all.map((part) => contentTerms(part));
   const found = sentences.map(({ text }) => contentTerms(text));
-  // Neither does the subject, where another part calls it `it`: most sentences name it.
+  // The subject, where another part calls it `it`, does not tell which part a sentence answers: most sentences name it.
   const isSubject = (term: string): boolean =>
     wholeParts(question).length < all.length &&
     found.filter((words) => words.has(term)).length * 2 > found.length;
-  const parts = all.flatMap((part, at) => {
-    const own = contentWords(part).filter((word) =>
-      [...contentTerms(word)].some(
-        (term) => !isSubject(term) && terms.every((others, other) => other === at || !others.has(term)),
-      ),
-    );
-    return own.length === 0 ? [] : [{ part, cover: createCover(own.join(' ')) }];
+  const parts = all.flatMap(({ asked, words }) => {
+    const own = words.filter((word) => [...contentTerms(word)].some((term) => !isSubject(term)));
+    return own.length === 0 ? [] : [{ asked, cover: createCover(own.join(' ')) }];
   });
   return sentences.map(({ text }) => {
     const [best, next] = parts
-      .map(({ part, cover }) => ({ part, value: cover.of(text) }))
+      .map(({ asked, cover }) => ({ asked, value: cover.of(text) }))
       .sort((a, b) => b.value - a.value);
-    return (best?.value ?? 0) - (next?.value ?? 0) < PART_LEAD ? undefined : titleOf(best?.part ?? '');
+    return (best?.value ?? 0) - (next?.value ?? 0) < PART_LEAD ? undefined : titleOf(best?.asked ?? '');
   });
 }
 
-/** A part as a heading, without the subject that was put before it to search for. */
+/** A question or a part of one as a heading. */
 const titleOf = (part: string): string => {
-  const bare = part
-    .replace(/^[\s¿¡]+|[\s?？؟.。!,;]+$/gu, '')
-    .replace(/^(?:\p{Lu}\S*\s)+(?=(?:who|what|how|when|where|why|which)\b)/u, '');
+  const bare = part.replace(/^[\s¿¡]+|[\s?？؟.。!,;]+$/gu, '');
   return bare.charAt(0).toUpperCase() + bare.slice(1);
 };
 

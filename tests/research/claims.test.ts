@@ -27,7 +27,7 @@ const section = (text: string, name: string): string =>
     ?.trim() ?? '';
 const NO_CONTRADICTION =
   'No contradictions were found among the quotes, whose figures, dates, names and negations were compared.';
-const NOBODY = 'No statement was found on several independent sites in words close enough to tell.';
+const NOBODY = 'No statement was found on several sites in words close enough to tell.';
 const pagesOf = (...statements: string[]): WebPage[] =>
   statements.map((statement, index) => pageWith(index + 1, statement));
 
@@ -154,7 +154,7 @@ describe('sources that agree', () => {
       ),
     );
     expect(section(text, 'Supporting Evidence')).toMatch(
-      /^- 2 independent sites say so: “[^”]+ Edith Carrow[^”]+” \[\d\], “[^”]+Edith Carrow[^”]+” \[\d\]$/,
+      /^- 2 sites say so: “[^”]+ Edith Carrow[^”]+” \[\d\], “[^”]+Edith Carrow[^”]+” \[\d\]$/,
     );
   });
 
@@ -166,7 +166,7 @@ describe('sources that agree', () => {
         'The lining of the Aldana canal cost 24.1 million euros.',
       ),
     );
-    expect(section(text, 'Supporting Evidence')).toContain('2 independent sites say about the same: “');
+    expect(section(text, 'Supporting Evidence')).toContain('2 sites say about the same: “');
   });
 
   test('do not count twice when one copied the other', async () => {
@@ -342,7 +342,51 @@ describe('a report says only what is so', () => {
     expect(listed).not.toMatch(/heads|leads/);
     expect(text).not.toContain('pictures');
     expect(text).not.toContain('site-4.example');
-    expect(section(text, 'Supporting Evidence')).toMatch(/2 independent sites say so: .*(?:heads|leads)/);
+    expect(section(text, 'Supporting Evidence')).toMatch(/2 sites say so: .*(?:heads|leads)/);
+  });
+
+  test('the same figures in other words are not listed again, as a finding or after one', async () => {
+    const text = await printed('What is known about Arlen fever after a tick bite?', [
+      pageWith(
+        1,
+        'Arlen fever begins between five and twelve days after a tick bite, with a rash on both palms.',
+        'Since 1998 Arlen fever has been found in ticks of the valley. A vaccine costs 40 dollars.',
+      ),
+      pageWith(2, 'After the bite of a tick, Arlen fever breaks out within 5 to 12 days.'),
+      pageWith(
+        3,
+        'Doctors treat Arlen fever after a tick bite with an old antibiotic. The vaccine costs forty dollars.',
+      ),
+    ]);
+    const report = text.split('## Sources')[0] ?? '';
+    expect(report).toContain('between five and twelve days');
+    expect(report).not.toContain('within 5 to 12 days');
+    expect(report.match(/(?:40|forty) dollars/g)).toHaveLength(1);
+  });
+
+  test('a part of the question that no quote speaks of is named', async () => {
+    const text = await printed(
+      'What did the Ferryhill tunnel cost and who ventilates it?',
+      pagesOf('The Ferryhill tunnel cost 40 million dollars.', 'The Ferryhill tunnel cost taxpayers dearly.'),
+    );
+    expect(section(text, 'Limitations')).toContain(
+      'No quote mentions “ventilates”, which the question asks about.',
+    );
+    expect(section(text, 'Limitations')).not.toContain('cost');
+  });
+
+  test('headings are left out when few findings have one', async () => {
+    const text = await printed(
+      'What did the Ferryhill tunnel cost and who ventilates it?',
+      pagesOf(
+        'The Ferryhill tunnel cost 40 million dollars.',
+        'The Ferryhill tunnel is ventilated by the county.',
+        'The Ferryhill tunnel was bored by miners from Ostby.',
+        'The Ferryhill tunnel carries nine thousand cars a day.',
+        'The Ferryhill tunnel was closed for a winter.',
+      ),
+    );
+    expect(section(text, 'Key Findings')).toMatch(/^- /);
   });
 
   test('a sentence has the subject of the heading above it', async () => {

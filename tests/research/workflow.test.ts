@@ -38,12 +38,12 @@ describe('research without a model', () => {
       expect(conflict.citations.length).toBeGreaterThan(1);
   });
 
-  test('what independent sites say alike is support, with high confidence', async () => {
+  test('what sites say alike is support, with high confidence', async () => {
     const { report } = await reportOf({
       query: 'How much water do leaks in the unlined part of the Aldana canal lose?',
     });
     const [support] = report.supporting_evidence;
-    expect(support?.text).toContain('2 independent sites say so: “Leaks in the unlined part');
+    expect(support?.text).toContain('2 sites say so: “Leaks in the unlined part');
     expect(support?.citations).toHaveLength(2);
   });
 

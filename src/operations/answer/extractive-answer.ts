@@ -1,5 +1,6 @@
 import type { Source } from '../../core/source.ts';
 import { hostOf } from '../../core/url.ts';
+import { hasDigit, hasNumber } from '../../evidence/numbers.ts';
 import { readable } from '../../evidence/quote.ts';
 import { sentencesOf } from '../../evidence/sentences.ts';
 import { createCover, NONE_BELOW } from '../../rank/cover.ts';
@@ -112,10 +113,6 @@ const ASKING: [AnswerType, RegExp][] = [
   ],
 ];
 
-const FIGURE = /\p{N}|[一二三四五六七八九十百千万億亿兆]/u;
-/** Numbers in words, as far as they are common. */
-const NUMBER_WORD =
-  /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundreds?|thousands?|millions?|billions?|half|third|quarter|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend|million(?:en)?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien(?:tos)?|mil|millones|deux|trois|quatre|cinq|huit|neuf|dix|cent|mille)\b/iu;
 const NAMED = /(?<=[\p{L}\p{N},;:)"”’]\s)["“(]?\p{Lu}[\p{L}\p{M}-]+/gu;
 
 /** Says whether a sentence can hold the kind of thing that a question asks for, and what that changes. */
@@ -130,9 +127,7 @@ function createTypeCheck(question: string): TypeCheck {
   const type = ASKING.find(([, pattern]) => pattern.test(question))?.[0];
   const asked = question.toLowerCase();
   const lacks = (sentence: string): boolean =>
-    (type === 'when' || type === 'count') &&
-    !FIGURE.test(sentence) &&
-    !(type === 'count' && NUMBER_WORD.test(sentence));
+    (type === 'when' && !hasDigit(sentence)) || (type === 'count' && !hasNumber(sentence));
   // Scripts without capitals do not show names, so a missing one means nothing.
   const hasName = (sentence: string): boolean =>
     (type === 'who' || type === 'where') &&

@@ -105,8 +105,8 @@ export function createClaims(sources: Map<string, ResearchSource>, question: str
       const sites = sitesIn(best);
       const label =
         best.isRounded === true
-          ? diagnosed`${sites} independent sites say about the same`
-          : diagnosed`${sites} independent sites say so`;
+          ? diagnosed`${sites} sites say about the same`
+          : diagnosed`${sites} sites say so`;
       return cite(([part]) => `${label}: ${quoteAll(part?.findings ?? [])}`, [best]);
     },
     dispute: (label, sides) =>

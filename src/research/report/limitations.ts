@@ -1,6 +1,10 @@
 import type { Match } from '../../core/outcome.ts';
 import { diagnosed, named } from '../../core/own-text.ts';
 import { plural, type OwnText } from '../../core/text.ts';
+import { mentions } from '../../evidence/terms.ts';
+import { fold } from '../../rank/tokenise.ts';
+import { isTelling } from '../gaps.ts';
+import { partsWithOwnWords } from '../plan.ts';
 import type { Fallback, Finding, ResearchState, StopReason } from '../state.ts';
 
 const STOPS: Record<StopReason, OwnText> = {
@@ -28,6 +32,7 @@ export function limitationsOf(
     sources.filter((one) => (what === 'cut' ? one.isTruncated : one.textKind === 'snippet')).length;
   return [
     ...(sound.length === 0 ? [state.sources.length === 0 ? NOTHING : NO_MATCH] : []),
+    ...unquoted(state.query, sound),
     ...(match === 'weak' ? [diagnosed`The findings match the question only in part.`] : []),
     ...(state.stop === undefined ? [] : [STOPS[state.stop]]),
     ...failures(state),
@@ -59,6 +64,19 @@ export function limitationsOf(
       ? diagnosed`A language model chose and worded the findings; each was checked against the words of its source.`
       : diagnosed`No language model was used: findings are quotes, chosen by how well they match the question.`,
   ];
+}
+
+/** The words of each part of the question, if no quote has one of them. */
+function unquoted(query: string, findings: Finding[]): string[] {
+  if (findings.length === 0) return [];
+  const quotes = fold(findings.map(({ quote, passage = quote }) => passage).join('\n'));
+  return partsWithOwnWords(query)
+    .map(({ words }) => words.filter((word) => isTelling(word, query)))
+    .filter((words) => words.length > 0 && !words.some((word) => mentions(quotes, word)))
+    .map(
+      (words) =>
+        `No quote mentions ${words.map((word) => `“${word}”`).join(' or ')}, which the question asks about.`,
+    );
 }
 
 const wereOrWas = (count: number): 'was' | 'were' => (count === 1 ? 'was' : 'were');

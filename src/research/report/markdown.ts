@@ -70,7 +70,7 @@ export function sourcesCited(report: Printable): Source[] {
   return report.sources.filter(({ number }) => cited.has(number));
 }
 
-const NO_AGREEMENT = 'No statement was found on several independent sites in words close enough to tell.';
+const NO_AGREEMENT = 'No statement was found on several sites in words close enough to tell.';
 const NO_CONTRADICTION =
   'No contradictions were found among the quotes, whose figures, dates, names and negations were compared.';
 
@@ -129,7 +129,7 @@ export function withoutConclusions({
 }: Printable): string {
   if (findings.length === 0) return 'Nothing can be concluded from what was found.';
   const found = [
-    ...(support.length === 0 ? [] : [`${plural(support.length, 'statement')} on several independent sites`]),
+    ...(support.length === 0 ? [] : [`${plural(support.length, 'statement')} on several sites`]),
     ...(conflicts.length === 0 ? [] : [plural(conflicts.length, 'contradiction')]),
   ];
   const beside = found.length === 0 ? '' : `: ${found.join(', ')}`;

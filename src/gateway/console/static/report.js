@@ -78,7 +78,7 @@ const MARGIN = 16;
 
 /** Several quotes, with what the gateway says of them before: that sites agree, or that values differ. */
 const LABELLED =
-  /^(\d+ independent sites say (?:so|about the same)|The (?:date|figure|name) differs|One affirms what another denies)(?:, ([^“]+))?: /;
+  /^(\d+ sites say (?:so|about the same)|The (?:date|figure|name) differs|One affirms what another denies)(?:, ([^“]+))?: /;
 
 /** The numbers open the quote they stand for: on hover, on focus and on a tap. */
 function Statement({ statement, quotes, onOpen }) {
