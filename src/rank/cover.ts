@@ -78,7 +78,7 @@ interface Wanted {
 }
 
 /** The most texts that are kept. */
-const READ_MAX = 500;
+const READ_MAX = 5_000;
 
 /** How much of a part of the question a text has. */
 function partIn(part: string, terms: Set<string>, text: string, isInflected: boolean): number {

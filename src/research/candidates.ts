@@ -77,10 +77,10 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
     const page: [Counts, ...Counts[]] = [main.count(source.title, TITLE_TIMES)];
     const facet = facets.get(source.subQueryId);
     const headingOf = createHeadings(source.text);
-    const sentences = sentencesOf(source.text).filter(
-      ({ text, context = '' }) => !isNoticeSentence(text) && !isNoticeSentence(context),
-    );
-    for (const [at, sentence] of sentences.slice(0, LIMITS.researchSentencesPerSourceMax).entries()) {
+    const sentences = sentencesOf(source.text)
+      .slice(0, LIMITS.researchSentencesPerSourceMax)
+      .filter(({ text, context = '' }) => !isNoticeSentence(text) && !isNoticeSentence(context));
+    for (const [at, sentence] of sentences.entries()) {
       const text = readable(sentence.text);
       const heading = headingOf(sentence.start);
       const terms = termsOf(`${heading}\n${text}`);

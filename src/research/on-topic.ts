@@ -59,12 +59,12 @@ export function onTopic(state: ResearchState, scored: Scored[]): Judged[] {
   const judged = scored.map((one) => {
     const { text, context = '' } = one.sentence;
     const title = titles.get(one.source) ?? [];
-    const found = covers.map((cover) => cover.of(`${one.source.title}\n${one.heading}\n${context}\n${text}`));
+    const found = covers.map((cover) => cover.of(one.source.title, one.heading, context, text));
     const adds = found.some((value, at) => value - (title[at] ?? 0) >= GAIN_MIN || value >= WHOLE);
     return {
       ...one,
       about: Math.max(...found),
-      alone: Math.max(...covers.map((cover) => cover.of(text))),
+      alone: one.isShared ? Math.max(...covers.map((cover) => cover.of(text))) : 0,
       adds,
     };
   });
