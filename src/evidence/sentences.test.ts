@@ -59,6 +59,22 @@ describe('sentences that can be quoted', () => {
     expect(second?.context).toBe('The gate of the valley was built in 1911.');
   });
 
+  test.each([
+    ['Kerosene became dearer in 2022. Most airlines insure themselves against this.', true],
+    ['The coins end in 869. Scholars therefore believe that it was buried later.', true],
+    ["The colony has four pairs. That's more than in all years before.", true],
+    ['Das Netz wurde 2024 erweitert. Dadurch sank der Preis um ein Zehntel.', true],
+    ['El cable no era apto. Esto retrasó las obras catorce meses.', true],
+    ['雪が減り、客も減り、リフトも古くなった。町はこの三つを挙げています。', true],
+    ['湖水在二十年里下降了三米。这是灌溉造成的。', true],
+    ['The lake fell by three metres. Farms by the lake used less water this year.', false],
+    ['見学者は駅からバスで訪れる。この薬は子どもには効果がない。', false],
+  ])('a pointer to the sentence before is seen: %s', (text, isLeaning) => {
+    const sentences = sentencesOf(text);
+    expect(sentences).toHaveLength(2);
+    expect(sentences[1]?.context !== undefined).toBe(isLeaning);
+  });
+
   test('every sentence stands in the text at its offsets, whatever the text', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 40 }),
