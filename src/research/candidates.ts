@@ -9,6 +9,7 @@ import {
   type Counts,
   type QueryModel,
 } from '../rank/bm25.ts';
+import { createCover } from '../rank/cover.ts';
 import { onTopic, type Judged } from './on-topic.ts';
 import { sharedWith, tellingTerms } from './shared-terms.ts';
 import { wholeParts } from './plan.ts';
@@ -56,6 +57,13 @@ const FIGURE_WEIGHT = 1.4;
 const FULL_TERMS = 10;
 /** What is planned is worth less than what came of it, unless it is asked for. */
 const HYPOTHETICAL_WEIGHT = 0.8;
+/** On a page that matches this well, a full sentence with a figure counts nearly as much as the page, whatever its words. */
+const TELLING_PAGE = 0.8;
+const TELLING_SHARE = 0.85;
+const TELLING_TERMS = 6;
+/** Not so when one of the first sentences has nearly all words of the question: then that one answers. */
+const DIRECT = 0.9;
+const FIRST = 20;
 const SCORE_MIN = 0.15;
 /** With enough other sources, a low-quality page is quoted only for what no other page says as well. */
 const LOW_SCORE_MIN = 0.7;
@@ -66,6 +74,77 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   const main = createQueryModel(state.query);
   const facets = new Map(state.subQueries.map((one) => [one.id, createQueryModel(one.query)]));
   const parts = wholeParts(state.query).map((part) => createQueryModel(part));
+  const { pool, pageCounts, hosts } = await readSources(state, { main, facets, parts }, signal);
+  const scores = [...main.score(pool.map((one) => one.main))];
+  for (const [id, model] of facets) addFacet(scores, pool, id, model);
+  addParts(scores, pool, parts);
+  const weighted = pool.map((one, at) => (scores[at] ?? 0) * weightOf(one));
+  const most = weighted.reduce((max, score) => Math.max(max, score), 0);
+  if (most === 0) return [];
+  // How well each page as a whole matches, 1 for the best.
+  const pageScores = main.score(pageCounts);
+  const bestPage = Math.max(...pageScores) || 1;
+  const pages = new Map(state.sources.map((source, at) => [source, (pageScores[at] ?? 0) / bestPage]));
+  /** On other sites too, word for word, as notices and comments are that many pages have. */
+  const isShared = ({ text }: Sentence): boolean => (hosts.get(text)?.size ?? 0) > 1;
+  const shared = sharedWith(
+    pool.map(({ source, sentence, terms }) => ({ source, terms, isCopied: isShared(sentence) })),
+    pages,
+  );
+  const isOpen = !isAnsweredDirectly(state.query, pool, weighted);
+  const scored = onTopic(
+    state,
+    pool.flatMap((one, at) => {
+      const { source, sentence, heading, next } = one;
+      const page = pages.get(source) ?? 0;
+      const isTelling = isOpen && page >= TELLING_PAGE && isFull(one);
+      const score = Math.max((weighted[at] ?? 0) / most, isTelling ? TELLING_SHARE * page : 0);
+      const nextEnd = next === undefined || isShared(next) ? undefined : next.end;
+      const found = {
+        source,
+        sentence,
+        heading,
+        nextEnd,
+        isShared: isShared(sentence),
+        page,
+        isTelling,
+        shared: shared[at] ?? 0,
+        score: (SENTENCE_SHARE * score + page + (shared[at] ?? 0)) / (SENTENCE_SHARE + 2),
+      };
+      return score < SCORE_MIN ? [] : [found];
+    }),
+  );
+  const worthy = scored.filter(({ source, score }) => source.quality !== 'low' || score >= LOW_SCORE_MIN);
+  const best = (worthy.length >= ENOUGH ? worthy : scored)
+    .sort(byScore)
+    .slice(0, LIMITS.researchCandidatesMax);
+  const isPlanAsked = read(state.query).isHypothetical;
+  return best.map((one) => toCandidate(one, isPlanAsked)).sort(byScore);
+}
+
+type Scored = Pick<Judged, 'score' | 'source'>;
+const byScore = (a: Scored, b: Scored): number => b.score - a.score || (a.source.id < b.source.id ? -1 : 1);
+
+interface Models {
+  main: QueryModel;
+  facets: Map<string, QueryModel>;
+  parts: QueryModel[];
+}
+
+interface Read {
+  pool: Pooled[];
+  /** For each source the counts of all of its sentences and of its title. */
+  pageCounts: Counts[];
+  /** The sites that have a sentence word for word. */
+  hosts: Map<string, Set<string>>;
+}
+
+/** Splits the sources into sentences and counts the words of the question in them. */
+async function readSources(
+  state: ResearchState,
+  { main, facets, parts }: Models,
+  signal: AbortSignal,
+): Promise<Read> {
   const asked = contentTerms(state.query);
   const pool: Pooled[] = [];
   const pageCounts: Counts[] = [];
@@ -102,51 +181,8 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
     }
     pageCounts.push(addCounts(page));
   }
-  const scores = [...main.score(pool.map((one) => one.main))];
-  for (const [id, model] of facets) addFacet(scores, pool, id, model);
-  addParts(scores, pool, parts);
-  const weighted = pool.map((one, at) => (scores[at] ?? 0) * weightOf(one));
-  const most = weighted.reduce((max, score) => Math.max(max, score), 0);
-  if (most === 0) return [];
-  // How well each page as a whole matches, 1 for the best.
-  const pageScores = main.score(pageCounts);
-  const bestPage = Math.max(...pageScores) || 1;
-  const pages = new Map(state.sources.map((source, at) => [source, (pageScores[at] ?? 0) / bestPage]));
-  /** On other sites too, word for word, as notices and comments are that many pages have. */
-  const isShared = ({ text }: Sentence): boolean => (hosts.get(text)?.size ?? 0) > 1;
-  const shared = sharedWith(
-    pool.map(({ source, sentence, terms }) => ({ source, terms, isCopied: isShared(sentence) })),
-    pages,
-  );
-  const scored = onTopic(
-    state,
-    pool.flatMap(({ source, sentence, heading, next }, at) => {
-      const score = (weighted[at] ?? 0) / most;
-      const page = pages.get(source) ?? 0;
-      const nextEnd = next === undefined || isShared(next) ? undefined : next.end;
-      const found = {
-        source,
-        sentence,
-        heading,
-        nextEnd,
-        isShared: isShared(sentence),
-        page,
-        shared: shared[at] ?? 0,
-        score: (SENTENCE_SHARE * score + page + (shared[at] ?? 0)) / (SENTENCE_SHARE + 2),
-      };
-      return score < SCORE_MIN ? [] : [found];
-    }),
-  );
-  const worthy = scored.filter(({ source, score }) => source.quality !== 'low' || score >= LOW_SCORE_MIN);
-  const best = (worthy.length >= ENOUGH ? worthy : scored)
-    .sort(byScore)
-    .slice(0, LIMITS.researchCandidatesMax);
-  const isPlanAsked = read(state.query).isHypothetical;
-  return best.map((one) => toCandidate(one, isPlanAsked)).sort(byScore);
+  return { pool, pageCounts, hosts };
 }
-
-type Scored = Pick<Judged, 'score' | 'source'>;
-const byScore = (a: Scored, b: Scored): number => b.score - a.score || (a.source.id < b.source.id ? -1 : 1);
 
 /** What a sentence is worth, whatever it says. */
 function weightOf({ source, sentence, terms }: Pooled): number {
@@ -156,6 +192,18 @@ function weightOf({ source, sentence, terms }: Pooled): number {
   const fullness = Math.min(1, 0.5 + terms.length / (2 * FULL_TERMS));
   const figure = hasNumber(sentence.text) ? FIGURE_WEIGHT : 1;
   return QUALITY_WEIGHT[source.quality] * kind * leaning * fullness * figure;
+}
+
+const isFull = ({ sentence, terms }: Pooled): boolean =>
+  terms.length >= TELLING_TERMS && hasNumber(sentence.text);
+
+/** Whether one of the sentences that match best says what is asked in the words of the question. */
+function isAnsweredDirectly(query: string, pool: Pooled[], scores: number[]): boolean {
+  const covers = [query, ...wholeParts(query)].map((part) => createCover(part));
+  return [...pool.keys()]
+    .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
+    .slice(0, FIRST)
+    .some((at) => covers.some((cover) => cover.of(readable(pool[at]?.sentence.text ?? '')) >= DIRECT));
 }
 
 /** White space within a paragraph. */

@@ -16,6 +16,8 @@ interface Scored {
   isShared: boolean;
   /** How well the whole page matches, 1 for the best. */
   page: number;
+  /** Whether it has a figure and stands on a page about the question. */
+  isTelling: boolean;
   /** How much of it other pages about the question have too, 1 for the most. */
   shared: number;
   score: number;
@@ -77,9 +79,13 @@ export function onTopic(state: ResearchState, scored: Scored[]): Judged[] {
   const recency = recencyIn(state);
   return judged.map((one) => ({
     ...one,
-    score: one.score * (0.5 + one.about / most / 2) * (one.adds ? 1 : TITLE_WEIGHT) * recency(one.source),
+    score:
+      one.score *
+      (0.5 + one.about / most / 2) *
+      (one.adds || one.isTelling ? 1 : TITLE_WEIGHT) *
+      recency(one.source),
     isClose: one.adds && one.about >= most * SENTENCE_SHARE,
-    isOff: !isKept(one) || (isStrict && !one.adds && one.shared < SHARED_MIN),
+    isOff: !isKept(one) || (isStrict && !one.adds && !one.isTelling && one.shared < SHARED_MIN),
   }));
 }
 

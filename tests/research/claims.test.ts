@@ -389,6 +389,26 @@ describe('a report says only what is so', () => {
     expect(section(text, 'Key Findings')).toMatch(/^- /);
   });
 
+  test('a figure on a page about the question is quoted, though it has none of its words', async () => {
+    const rent = (index: number, ...paragraphs: string[]): WebPage => ({
+      ...pageWith(index, ...paragraphs),
+      title: 'The rent cap in Oldhaven and what it has done',
+    });
+    const text = await printed('What effects has the rent cap had in Oldhaven?', [
+      rent(
+        1,
+        'The rent cap divides Oldhaven, and the council argues about it.',
+        'Agents see half as many flats come up as five years ago, and most are gone by the evening.',
+      ),
+      rent(
+        2,
+        'The rent cap of Oldhaven is a law of the city council.',
+        'Estate agents list 48 percent fewer flats than five years ago.',
+      ),
+    ]);
+    expect(text.split('## Analysis')[0]).toMatch(/half as many flats|48 percent fewer flats/);
+  });
+
   test('a sentence has the subject of the heading above it', async () => {
     const text = await printed('What caused the cracks in Ferryhill bridge?', [
       {
