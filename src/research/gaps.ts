@@ -27,6 +27,8 @@ export const isTelling = (word: string, question: string): boolean => {
   return (
     terms.length > 0 &&
     !/^(?:vs|versus|compared?)$/i.test(word) &&
+    // A whole clause, where words are not separated.
+    !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{6,}/u.test(word) &&
     terms.every((term) => backgroundShare(term) < RARE_SHARE_MAX) &&
     (isEnglish(question) || /^\p{Lu}|\p{N}|[^\u0000-\u024F]/u.test(word))
   );

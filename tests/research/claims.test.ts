@@ -409,6 +409,20 @@ describe('a report says only what is so', () => {
     expect(text.split('## Analysis')[0]).toMatch(/half as many flats|48 percent fewer flats/);
   });
 
+  test('figures of sentences that do not name what is asked about are not in dispute', async () => {
+    const text = await printed('Is the migraine drug Orvexa any good, and is it expensive?', [
+      pageWith(
+        1,
+        'The migraine drug Orvexa helps half of all patients. A pack for a month has a list price of 212 crowns.',
+      ),
+      pageWith(
+        2,
+        'Velomig is another drug against migraine than Orvexa. Its list price is 389 crowns a month in most shops.',
+      ),
+    ]);
+    expect(section(text, 'Conflicting Information')).toBe(NO_CONTRADICTION);
+  });
+
   test('a sentence has the subject of the heading above it', async () => {
     const text = await printed('What caused the cracks in Ferryhill bridge?', [
       {
