@@ -24,7 +24,7 @@ const BENCHMARKS: Record<string, string[]> = {
   gateway: ['benchmarks/gateway/overhead.ts'],
   scale: ['benchmarks/gateway/scale.ts'],
   shared: ['benchmarks/shared/run.ts'],
-  crawl: ['benchmarks/crawl/run.ts'],
+  crawl: ['benchmarks/crawl/run.ts', '--pages', '10000'],
   router: ['benchmarks/router/run.ts'],
   topics: ['benchmarks/topics/run.ts'],
   policy: ['benchmarks/policy/run.ts'],

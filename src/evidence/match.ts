@@ -22,8 +22,6 @@ const LIKES: ((one: Unit, other: Unit) => boolean)[] = [
   alike,
   isDenied,
 ];
-/** The first of these need the same word in both. */
-const SAME_WORD = 2;
 
 /** Finds the counterpart of every unit in the other sentence. */
 export function matchUnits(a: Reading, b: Reading): QuantityMatch {
@@ -37,11 +35,10 @@ export function matchUnits(a: Reading, b: Reading): QuantityMatch {
   };
   const free = (side: 0 | 1, { units }: Reading): Unit[] =>
     units.filter((unit) => unit.figure === undefined && !matched[side].has(unit));
-  const words = new Set(b.units.map(({ key }) => key));
-  for (const [at, fits] of LIKES.entries()) {
+  for (const fits of LIKES) {
     const others = free(1, b);
     for (const one of free(0, a)) {
-      if (matched[0].has(one) || (at < SAME_WORD && !words.has(one.key))) continue;
+      if (matched[0].has(one)) continue;
       const other = others.find((unit) => !matched[1].has(unit) && fits(one, unit));
       if (other !== undefined) pair(one, other);
     }

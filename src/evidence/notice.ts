@@ -12,9 +12,9 @@ const NOTICES = [
   /\bin this (?:article|post|guide|video),? (?:we|you|I)(?: will|['’]ll| look at| are going to)\b|\b(?:read on|keep reading|scroll down) to\b|\bin diesem (?:artikel|beitrag|ratgeber)\b.{0,20}\b(?:erfahren sie|erfährst du|zeigen wir (?:ihnen|dir))\b|\ben este art[ií]culo\b.{0,20}\b(?:veremos|te explicamos|encontrar[áa]s|descubrir[áa]s)/i,
   /\bcomments are (?:open|closed)\b|^leave a comment\b|^this (?:report|briefing|page|article|document|post|guide) (?:describes|summari[sz]es|sums up|looks at|is about)\b|^(?:on this page you|here is what)\b/i,
   /(?:この|本)記事では.{0,80}(?:紹介|解説|説明)|小编.{0,20}(?:带|为|给|整理|介绍)|本文将.{0,40}(?:介绍|讲解|带)/u,
-  /\bwe hope (?:that )?(?:this|you (?:found|enjoyed|liked))\b|\bmany (?:people|readers|visitors) (?:ask|wonder|want to know)\b|\bbookmark (?:it|this|us)\b|\bcheck back (?:often|soon|regularly)\b|\b(?:likes?|leave) (?:a comment|your comments) below\b/i,
+  /\bwe hope (?:that )?(?:this|you (?:found|enjoyed|liked))\b|\bmany (?:people|readers|visitors) (?:ask (?:us|themselves|how|what|why|when|if|whether)|wonder|want to know)\b|\bbookmark (?:it|this|us)\b|\bcheck back (?:often|soon|regularly)\b|\bleave (?:us )?(?:a comment|your comments) below\b/i,
   /\bwir hoffen, dass (?:ihnen )?dieser\b|\bviele (?:menschen|leser) fragen (?:sich|uns)\b|\besperamos que este art[ií]culo\b|\bmuchas personas se preguntan\b/i,
-  /最後まで(?:ご覧|お読み|読んで)|参考になれば|お役に立て|いかがでした|について(?:ご紹介|まとめ|解説)(?:しました|します|いたします)|希望(?:这篇|本文|以上).{0,30}(?:帮助|有用)|以上就是.{0,40}(?:内容|介绍)|很多人(?:想知道|都在问|会问)/u,
+  /最後まで(?:ご覧|お読み|読んで)|参考になれば|お役に立て(?:れ?ば|たら)|いかがでした|について(?:ご紹介|まとめ|解説)(?:しました|します|いたします)|希望(?:这篇|本文|以上).{0,30}(?:帮助|有用)|以上就是.{0,40}(?:内容|介绍)|很多人(?:想知道|都在问|会问)/u,
 ];
 
 /** Whether a sentence is such a notice, which is never a finding. */

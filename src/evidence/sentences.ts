@@ -66,13 +66,21 @@ function addSentence(sentences: Sentence[], text: string, from: number, to: numb
   const sentence = text.slice(start, end);
   if (!isQuotable(sentence)) return;
   const context = text.slice(before, from).trim();
-  if (context === '' || !LEANING.test(sentence)) sentences.push({ text: sentence, start, end });
+  const isLeaning = LEANING.some((pattern) => pattern.test(sentence));
+  if (context === '' || !isLeaning) sentences.push({ text: sentence, start, end });
   else sentences.push({ text: sentence, start, end, context, contextStart: text.indexOf(context, before) });
 }
 
 /** Beginnings that refer to the previous sentence, and pointers soon after one: `Most airlines insure themselves against this`. */
-const LEANING =
-  /^(?:It|They|He|She|This|These|Those|Its|Their|His|Her|Such)\b|^That(?:['’]s|\s(?:is|was|has|had|means|makes|made|leaves|left|would|will|includes|leads|led))\b|^(?:On|In|At|By|For|With)\s(?:that|this|these|those)\b|\b(?:do|does|did) so\b|^[^,.;:]{0,50}\b(?:therefore|these\s\p{Ll}+|(?:against|after|before|from|of|with|by|for|without) this)\b(?!\s(?:year|week|month|morning|evening|spring|summer|autumn|winter)\b)|^(?:Er|Dies(?:e[mnrs]?)?|Damit|Dadurch|Dabei|Daher|Deshalb|Davon|Dafür|Das (?:ist|sind|war|waren|hat|bedeutet))\s|^(?:Est[aeo]s?|Es[ao]s?|Ell[ao]s?|Él|Por (?:eso|ello|esto))\s(?!(?:año|mes|semana|verano|invierno)\b)|^[^、。]{0,4}(?:これ|それ|この[一二三四五数]つ|このうち)|^(?:这(?:些|一|是|也)|那|此|它|他|她)/u;
+const LEANING = [
+  /^(?:It|They|He|She|This|These|Those|Its|Their|His|Her|Such)\b|^That(?:['’]s|\s(?:is|was|has|had|means|makes|made|leaves|left|would|will|includes|leads|led))\b/,
+  /^(?:On|In|At|By|For|With)\s(?:that|this|these|those)\b|\b(?:do|does|did) so\b/,
+  /^[^,.;:]{0,50}\b(?:therefore|these\s\p{Ll}+|(?:against|after|before|from|of|with|by|for|without) this)\b(?!\s(?:year|week|month|morning|evening|spring|summer|autumn|winter)\b)/u,
+  /^(?:Er|Dies(?:e[mnrs]?)?|Damit|Dadurch|Dabei|Daher|Deshalb|Davon|Dafür|Das (?:ist|sind|war|waren|hat|bedeutet))\s/,
+  /^(?:Est[aeo]s?|Es[ao]s?|Ell[ao]s?|Él|Por (?:eso|ello|esto))\s(?!(?:año|mes|semana|verano|invierno)\b)/,
+  /^[^、。]{0,4}(?:これ|それ|この[一二三四五数]つ|このうち)/u,
+  /^(?:这(?:些|一|是|也)|那|此|它|他|她)/u,
+];
 
 /** Paragraphs; code, tables, headings and the seam between two passages are left out. */
 function* paragraphsOf(text: string): Generator<[number, number]> {

@@ -2,8 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../core/limits.ts';
 import { candidatesOf, type SentenceCandidate } from './candidates.ts';
 import { createCopies } from './copies.ts';
-import { isStopWord } from '../rank/stop-words.ts';
-import { tokenise } from '../rank/tokenise.ts';
 import { sourceIdOf, type Confidence, type Conflict, type Finding, type ResearchState } from './state.ts';
 import { compare, type Comparison } from '../evidence/compare.ts';
 import type { Figure } from '../evidence/figure.ts';
@@ -47,7 +45,7 @@ export async function analyse(
   const relate = createRelations();
   const asked = contentTerms(state.query);
   const chosen = choose(candidates, relate, asked);
-  const disputes = await disputesIn(candidates, chosen, relate, wordsOf(state.query));
+  const disputes = await disputesIn(candidates, chosen, relate, asked);
   const disputed = new Set(disputes.flatMap(({ sides }) => sides.map(({ group }) => group)));
   const isSupported = ({ echoes, copies }: Group): boolean => echoes.length > copies.size;
   // The same words on several sites, which answer little, are a notice of them all.
@@ -192,7 +190,6 @@ interface Dispute {
 }
 
 const shareOne = (some: string[], others: string[]): boolean => some.some((one) => others.includes(one));
-const wordsOf = (text: string): Set<string> => new Set(tokenise(text).filter((word) => !isStopWord(word)));
 
 /** Contradicting statements, each with its whole dispute. Those not yet chosen become findings. */
 async function disputesIn(
@@ -202,8 +199,8 @@ async function disputesIn(
   asked: Set<string>,
 ): Promise<Dispute[]> {
   const disputes: Dispute[] = [];
-  const named = ({ context = '', text }: SentenceCandidate): string[] =>
-    [...wordsOf(`${context}\n${text}`)].filter((word) => asked.has(word));
+  const named = ({ context = '', terms }: SentenceCandidate): string[] =>
+    [...terms, ...contentTerms(context)].filter((term) => asked.has(term));
   const isSubjectNamed = candidates[0] !== undefined && named(candidates[0]).length > 0;
   for (const [at, a] of candidates.entries()) {
     // Yield to other work.

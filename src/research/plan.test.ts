@@ -32,6 +32,7 @@ describe('a plan without a model', () => {
       'how much water does the Aldana canal lose?',
     ],
     ['Who is Marta Ribero and where was she born?', 'where was Marta Ribero born?'],
+    ['Who found the Selby hoard, when was it found and what was in it?', 'when was the Selby hoard found'],
     ['What is Rust? How is memory managed?', 'Rust How is memory managed?'],
   ])('a part keeps the subject of the whole: %s', (query, part) => {
     expect(plan(query)).toContain(part);

@@ -367,12 +367,23 @@ describe('a report says only what is so', () => {
   test('a part of the question that no quote speaks of is named', async () => {
     const text = await printed(
       'What did the Ferryhill tunnel cost and who ventilates it?',
-      pagesOf('The Ferryhill tunnel cost 40 million dollars.', 'The Ferryhill tunnel cost taxpayers dearly.'),
+      pagesOf(
+        'The Ferryhill tunnel cost 40 million dollars.',
+        'The Ferryhill tunnel cost taxpayers dearly. Who ventilates the Ferryhill tunnel?',
+      ),
     );
     expect(section(text, 'Limitations')).toContain(
       'No quote mentions “ventilates”, which the question asks about.',
     );
     expect(section(text, 'Limitations')).not.toContain('cost');
+  });
+
+  test('a word that no text has is reported once, as a gap', async () => {
+    const text = await printed(
+      'What did the Ferryhill tunnel cost and who ventilates it?',
+      pagesOf('The Ferryhill tunnel cost 40 million dollars.', 'The Ferryhill tunnel cost taxpayers dearly.'),
+    );
+    expect(section(text, 'Limitations').match(/“ventilates”/g)).toHaveLength(1);
   });
 
   test('headings are left out when few findings have one', async () => {

@@ -32,7 +32,7 @@ export function limitationsOf(
     sources.filter((one) => (what === 'cut' ? one.isTruncated : one.textKind === 'snippet')).length;
   return [
     ...(sound.length === 0 ? [state.sources.length === 0 ? NOTHING : NO_MATCH] : []),
-    ...unquoted(state.query, sound),
+    ...unquoted(state, sound),
     ...(match === 'weak' ? [diagnosed`The findings match the question only in part.`] : []),
     ...(state.stop === undefined ? [] : [STOPS[state.stop]]),
     ...failures(state),
@@ -66,17 +66,17 @@ export function limitationsOf(
   ];
 }
 
-/** The words of each part of the question, if no quote has one of them. */
-function unquoted(query: string, findings: Finding[]): string[] {
+/** Words of parts of the question that were read about, but of which no quote has one. Those that no text has are gaps. */
+function unquoted({ query, sources }: ResearchState, findings: Finding[]): string[] {
   if (findings.length === 0) return [];
   const quotes = fold(findings.map(({ quote, passage = quote }) => passage).join('\n'));
+  const isRead = (word: string): boolean => sources.some(({ text }) => mentions(fold(text), word));
   return partsWithOwnWords(query)
     .map(({ words }) => words.filter((word) => isTelling(word, query)))
-    .filter((words) => words.length > 0 && !words.some((word) => mentions(quotes, word)))
-    .map(
-      (words) =>
-        `No quote mentions ${words.map((word) => `“${word}”`).join(' or ')}, which the question asks about.`,
-    );
+    .filter((words) => !words.some((word) => mentions(quotes, word)))
+    .flatMap((words) => words.filter(isRead))
+    .slice(0, GAPS_MAX)
+    .map((word) => `No quote mentions “${word}”, which the question asks about.`);
 }
 
 const wereOrWas = (count: number): 'was' | 'were' => (count === 1 ? 'was' : 'were');

@@ -118,6 +118,7 @@ export const SAID_JA = {
   'The model failed {0}; quotes are used instead: {1}': 'モデルが {0#} 回失敗したため、引用で代えました。',
   'Open: {0}': '未解決：{0}',
   'The word “{0}” is in none of the texts that were read.': '読み取った文章に「{0}」という語は出てきません。',
+  'No quote mentions “{0}”, which the question asks about.': '質問にある「{0}」に触れた引用はありません。',
   '{0} sites say so': '{0} サイトが同じことを述べています',
   '{0} sites say about the same': '{0} サイトがほぼ同じことを述べています',
   'The date differs': '日付が異なります',
