@@ -49,7 +49,7 @@ function uncovered(state: ResearchState, core: string): Gap[] {
     );
 }
 
-function disputed(state: ResearchState): Gap[] {
+export function disputed(state: ResearchState): Gap[] {
   return state.conflicts.map(({ sides, kind }) => {
     const [first] = sides.flatMap(({ findingIds }) => findingIds);
     const statement = state.findings.find(({ id }) => id === first)?.statement ?? '';

@@ -36,6 +36,8 @@ describe('research without a model', () => {
     expect(text).toMatch(/4[27] kilometres or 4[27] kilometres/);
     for (const conflict of report.conflicting_information)
       expect(conflict.citations.length).toBeGreaterThan(1);
+    // Said once, not again as an open question.
+    expect(report.limitations.join('\n')).not.toMatch(/disagree|contradict/);
   });
 
   test('what sites say alike is support, with high confidence', async () => {
@@ -70,6 +72,9 @@ describe('research without a model', () => {
     const { report } = await reportOf({ follow_links: false, max_iterations: 1 });
     expect(world.sent('/topics/extract')).toEqual([]);
     expect(report.limitations.join(' ')).toContain('only the search engine’s snippet');
+    const listed = report.markdown.split('## Sources')[1]?.match(/^\d+\. .*$/gm) ?? [];
+    expect(listed.filter((line) => !line.includes(', snippet only'))).toEqual([]);
+    expect(listed).not.toEqual([]);
     await checkReport(report, world.engine.services);
   });
 

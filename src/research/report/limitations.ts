@@ -3,7 +3,7 @@ import { diagnosed, named } from '../../core/own-text.ts';
 import { plural, type OwnText } from '../../core/text.ts';
 import { mentions } from '../../evidence/terms.ts';
 import { fold } from '../../rank/tokenise.ts';
-import { isTelling } from '../gaps.ts';
+import { disputed, isTelling } from '../gaps.ts';
 import { partsWithOwnWords } from '../plan.ts';
 import type { Fallback, Finding, ResearchState, StopReason } from '../state.ts';
 
@@ -26,6 +26,7 @@ export function limitationsOf(
   { byModel, match }: { byModel: boolean; match: Match },
 ): string[] {
   const { removed } = state;
+  const disputes = new Set(disputed(state).map(({ id }) => id));
   const cited = new Set(sound.map(({ sourceId }) => sourceId));
   const sources = state.sources.filter(({ id }) => cited.has(id));
   const count = (what: 'snippet' | 'cut'): number =>
@@ -55,8 +56,9 @@ export function limitationsOf(
       : [
           diagnosed`${plural(removed.citations, 'citation')} of the model named nothing that exists and ${wereOrWas(removed.citations)} removed.`,
         ]),
+    // What sources disagree on is in a section of its own.
     ...state.gaps
-      .filter((gap) => !gap.isResolved)
+      .filter((gap) => !gap.isResolved && !disputes.has(gap.id))
       .slice(0, GAPS_MAX)
       .map((gap) => `Open: ${gap.description}`),
     ...state.warnings,

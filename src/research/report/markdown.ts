@@ -141,7 +141,7 @@ type Source = ResearchReport['sources'][number];
 /** Source lines in the supported citation styles; the site is named in place of the unknown author. */
 const SOURCE_LINES: Record<ResearchInput['citation_format'], (source: Source) => string> = {
   numbered: (source) =>
-    `${link(source)} (${[source.id, `${source.quality} quality`, ...dateOf(source)].join(', ')})`,
+    `${link(source)} (${[source.id, `${source.quality} quality`, ...readOf(source), ...dateOf(source)].join(', ')})`,
   mla: (source) => `“${link(source)}.” ${[escape(hostOf(source.url)), ...dateOf(source)].join(', ')}.`,
   apa: (source) => `${escape(hostOf(source.url))}. (${dateOf(source)[0] ?? 'n.d.'}). ${link(source)}.`,
   chicago: (source) =>
@@ -151,6 +151,7 @@ const SOURCE_LINES: Record<ResearchInput['citation_format'], (source: Source) =>
 };
 
 const link = ({ title, url }: Source): string => `[${escape(title)}](${target(url)})`;
+const readOf = ({ text_kind: kind }: Source): string[] => (kind === 'snippet' ? ['snippet only'] : []);
 const dateOf = ({ published_date: date }: Source): string[] =>
   date === undefined ? [] : [escape(date.slice(0, 10))];
 
