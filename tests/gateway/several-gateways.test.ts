@@ -390,17 +390,19 @@ describe.skipIf(postgres === undefined)('a crawl on several gateways', () => {
     { timeout: 60_000 },
     async () => {
       const [first, second] = members as [CrawlMember, CrawlMember];
+      // A crawl that is waited for reads no more than the first page and the 20 links that max_breadth allows.
+      const limit = Math.min(PAGES_EACH, 20);
       const before = web.arrivals.length;
-      const begun = await first.post('/crawls', { url: web.start, limit: PAGES_EACH }, headers);
+      const begun = await first.post('/crawls', { url: web.start, limit }, headers);
       const { crawl_id: id } = (await begun.json()) as { crawl_id: string };
-      const waited = await second.post('/crawl', { url: web.start, limit: PAGES_EACH }, headers);
-      expect(((await waited.json()) as { results: unknown[] }).results).toHaveLength(PAGES_EACH);
+      const waited = await second.post('/crawl', { url: web.start, limit }, headers);
+      expect(((await waited.json()) as { results: unknown[] }).results).toHaveLength(limit);
       await until(
         async () =>
           ((await (await look(second, `/crawls/${id}`)).json()) as { state: string }).state === 'done',
       );
       const pages = web.arrivals.slice(before).filter(({ url }) => url.pathname !== '/robots.txt');
-      expect(pages).toHaveLength(2 * PAGES_EACH);
+      expect(pages).toHaveLength(2 * limit);
       // A machine that is short of processor time sends after its turn; half of the delay of 100 ms is far more than none.
       const gaps = pages.slice(1).map(({ at }, index) => at - (pages[index]?.at ?? 0));
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(50);
