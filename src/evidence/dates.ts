@@ -95,6 +95,10 @@ function dated(
 
 const MONTHS =
   'jan(?:uary|uar)?|ene(?:ro)?|feb(?:ruary|ruar|rero)?|mar(?:ch|zo)?|märz|apr(?:il)?|abr(?:il)?|may(?:o)?|mai|jun(?:e|i|io)?|jul(?:y|i|io)?|aug(?:ust)?|ago(?:sto)?|sep(?:t|tember|tiembre)?|oct(?:ober|ubre)?|okt(?:ober)?|nov(?:ember|iembre)?|dec(?:ember)?|dez(?:ember)?|dic(?:iembre)?';
+const TIME_NAME = new RegExp(`^(?:${MONTHS}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)$`, 'i');
+/** Whether a word with a capital is a month or a day of the week. */
+export const isTimeName = (word: string): boolean => TIME_NAME.test(word);
+
 const MONTH_INDEX = [
   'jan ene',
   'feb',

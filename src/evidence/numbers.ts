@@ -12,13 +12,17 @@ export interface ReadNumber {
 
 const DIGIT = /\p{N}|[一二三四五六七八九十百千万億亿兆]/u;
 /** Numbers in words, as far as they are common. */
-const NUMBER_WORD =
-  /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundreds?|thousands?|millions?|billions?|half|third|quarter|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend|million(?:en)?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien(?:tos)?|mil|millones|deux|trois|quatre|cinq|huit|neuf|dix|cent|mille)\b/iu;
+const NUMBER_WORDS =
+  /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundreds?|thousands?|millions?|billions?|half|third|quarter|twice|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend|million(?:en)?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien(?:tos)?|mil|millones|deux|trois|quatre|cinq|huit|neuf|dix|cent|mille)\b/giu;
+const NUMBERS = /\p{N}+(?:[.,:]\p{N}+)*|[一二三四五六七八九十百千万億亿兆]+/gu;
 
 /** Whether a text has a number in digits or kanji. */
 export const hasDigit = (text: string): boolean => DIGIT.test(text);
 /** Whether a text has a number, in digits or in words. */
-export const hasNumber = (text: string): boolean => hasDigit(text) || NUMBER_WORD.test(text);
+export const hasNumber = (text: string): boolean => countNumbers(text) > 0;
+/** How many numbers a text has. Those in words count half: `two` and `half` are often no figures. */
+export const countNumbers = (text: string): number =>
+  (text.match(NUMBERS)?.length ?? 0) + (text.match(NUMBER_WORDS)?.length ?? 0) / 2;
 
 const DIGITS = /\d{1,3}(?:[\u00A0\u202F' ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*/y;
 const SCALE: Record<Language, [RegExp, number][]> = {

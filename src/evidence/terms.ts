@@ -2,6 +2,7 @@ import { isCommon } from '../rank/background.ts';
 import { sharedBeginning } from '../rank/cover.ts';
 import { isStopWord } from '../rank/stop-words.ts';
 import { tokenise } from '../rank/tokenise.ts';
+import { isTimeName } from './dates.ts';
 
 /** The distinct content terms of a text, without common words and bare numbers. */
 export function contentTerms(text: string): Set<string> {
@@ -57,5 +58,5 @@ export const namesOf = (text: string): string[] =>
 
 function isNew(name: string, asked: Set<string>): boolean {
   const terms = [...contentTerms(name)];
-  return terms.length > 0 && terms.every((term) => !asked.has(term));
+  return terms.length > 0 && !isTimeName(name) && terms.every((term) => !asked.has(term));
 }

@@ -4,24 +4,21 @@ import { candidatesOf, type SentenceCandidate } from './candidates.ts';
 import { createCopies } from './copies.ts';
 import { sourceIdOf, type Confidence, type Conflict, type Finding, type ResearchState } from './state.ts';
 import { compare, type Comparison } from '../evidence/compare.ts';
-import type { Figure } from '../evidence/figure.ts';
-import { figuresOf } from '../evidence/figures.ts';
-import type { Language } from '../evidence/language.ts';
 import { readable } from '../evidence/quote.ts';
-import { CHARS_MAX } from '../evidence/sentences.ts';
 import { themesOf } from './themes.ts';
-import { contentTerms } from '../evidence/terms.ts';
+import { fold } from '../rank/tokenise.ts';
+import { isTelling } from './gaps.ts';
+import { partsWithOwnWords } from './plan.ts';
+import { isSaid, overlap, passageOf, saidBy, saidIn, saying, spanOf } from './said.ts';
+import { sameFiguresIn } from './same-figures.ts';
+import { contentTerms, mentions } from '../evidence/terms.ts';
 
 /** Sentences below this score are findings only where there are few, or where several sites say the same. */
-const FINDING_SCORE_MIN = 0.5;
-const ENOUGH = 5;
-const FEW_SCORE_MIN = 0.4;
+const FINDING_SCORE_MIN = 0.55;
+const ENOUGH = 8;
+const FEW_SCORE_MIN = 0.2;
 /** Sentences below this score are only checked for contradictions. */
 const MINOR_SCORE_MIN = 0.25;
-/** A sentence with this share of its words, apart from those of the question, in an earlier finding repeats it. */
-const REPEATED_TERMS = 0.6;
-/** With figures, all of which are there too, fewer words tell. */
-const REPEATED_WITH_FIGURES = 0.3;
 
 /** A statement, and the sentences of other sites that repeat it. */
 interface Group {
@@ -45,13 +42,17 @@ export async function analyse(
   const relate = createRelations();
   const asked = contentTerms(state.query);
   const chosen = choose(candidates, relate, asked);
+  answerParts(chosen, candidates, state.query);
+  const alike = findSameFigures(chosen, candidates, asked);
   const disputes = await disputesIn(candidates, chosen, relate, asked);
   const disputed = new Set(disputes.flatMap(({ sides }) => sides.map(({ group }) => group)));
   const isSupported = ({ echoes, copies }: Group): boolean => echoes.length > copies.size;
   // The same words on several sites, which answer little, are a notice of them all.
   const isSaidAgain = ({ lead, echoes, copies }: Group): boolean =>
     echoes.some((echo) => !copies.has(echo) && readable(echo.text) !== readable(lead.text));
-  const groups = chosen.filter((group) => !group.isMinor || isSaidAgain(group) || disputed.has(group));
+  const groups = chosen.filter(
+    (group) => !group.isMinor || isSaidAgain(group) || disputed.has(group) || alike.has(group),
+  );
   const themes = themesOf(
     groups.map(({ lead }) => lead),
     state.query,
@@ -61,10 +62,12 @@ export async function analyse(
     const theme = themes[at] ?? '';
     const isDisputed = disputed.has(group);
     const confidence = confidenceOf(lead, isSupported(group), isDisputed);
+    const same = alike.get(group);
     const main: Finding = {
       ...toFinding(lead, theme, confidence),
       ...(isDisputed ? {} : ownPassage(group, groups, asked)),
       ...(group.isMinor ? { isMinor: true } : {}),
+      ...(same === undefined ? {} : { sameFigure: { of: findingId(same.first.lead), figure: same.figure } }),
     };
     const toEcho = (echo: SentenceCandidate): Finding => ({
       ...toFinding(echo, theme, confidence),
@@ -117,6 +120,11 @@ function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<stri
       continue;
     }
     if (candidate.isOff || groups.some(({ lead }) => isPrinted(lead, candidate))) continue;
+    const shorter = groups.find((group) => isWithin(group, candidate, relate, asked));
+    if (shorter !== undefined) {
+      shorter.lead = candidate;
+      continue;
+    }
     const isMinor =
       candidate.score < least || groups.some(({ lead }) => repeats(lead, candidate, relate, asked));
     if (isMinor && (!candidate.isClose || candidate.score < MINOR_SCORE_MIN)) continue;
@@ -127,6 +135,67 @@ function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<stri
     groups.push({ lead: candidate, echoes: [], copies: new Set(), isMinor });
   }
   return groups;
+}
+
+/** Whether all that a statement says is in a longer sentence of another page, which then stands for both. */
+function isWithin(
+  { lead, echoes, isMinor }: Group,
+  next: SentenceCandidate,
+  relate: Relate,
+  asked: Set<string>,
+): boolean {
+  if (isMinor || echoes.length > 0 || lead.host === next.host || !next.isClose) return false;
+  const isAlike =
+    relate(lead, next).relation !== 'contrary' && lead.reading.negated.size === next.reading.negated.size;
+  const [less, more] = [saidBy(lead), saidBy(next)];
+  const isTelling = less.figures.size > 0 || [...less.terms].some((term) => !asked.has(term));
+  return isAlike && isTelling && isSaid(less, more, asked) && !isSaid(more, less, asked);
+}
+
+/** Gives every part of the question of which no finding has a word the best sentence that has one. */
+function answerParts(groups: Group[], candidates: SentenceCandidate[], query: string): void {
+  const foldOf = (one: SentenceCandidate): string => {
+    const { start, end } = passageOf(one);
+    return fold(one.source.text.slice(start, end));
+  };
+  for (const { words } of partsWithOwnWords(query)) {
+    const telling = words.filter((word) => isTelling(word, query));
+    const isIn = (one: SentenceCandidate): boolean => {
+      const text = foldOf(one);
+      return telling.some((word) => mentions(text, word));
+    };
+    const isAnswered = groups.some(({ lead, isMinor }) => !isMinor && isIn(lead));
+    if (telling.length === 0 || isAnswered) continue;
+    const best = candidates.find((one) => !one.isOff && isIn(one));
+    const group = best === undefined ? undefined : groupOf(best, groups);
+    if (group !== undefined) group.isMinor = false;
+  }
+}
+
+/** The statements of other sites that have a figure of a finding, in words too different to compare. */
+function findSameFigures(
+  groups: Group[],
+  candidates: SentenceCandidate[],
+  asked: Set<string>,
+): Map<Group, { first: Group; figure: string }> {
+  const alike = new Map<Group, { first: Group; figure: string }>();
+  const echoes = new Set(groups.flatMap((group) => group.echoes));
+  const findings = groups.filter(({ isMinor }) => !isMinor);
+  const leads = new Set(findings.map(({ lead }) => lead));
+  const others = candidates.filter((one) => !one.isOff && !leads.has(one) && !echoes.has(one));
+  for (const { figure, leads: found } of sameFiguresIn([...leads, ...others], asked)) {
+    const first = findings.find(({ lead }) => lead === found[0]);
+    if (first === undefined || alike.has(first)) continue;
+    for (const lead of found.slice(1)) {
+      let group = groups.find((one) => one.lead === lead);
+      if (group === undefined) {
+        group = { lead, echoes: [], copies: new Set(), isMinor: true };
+        groups.push(group);
+      }
+      if (!alike.has(group)) alike.set(group, { first, figure });
+    }
+  }
+  return alike;
 }
 
 /** Whether a sentence adds nothing to a passage before; a different figure or negation does add something. */
@@ -140,48 +209,6 @@ function repeats(
   if (first.reading.negated.size !== next.reading.negated.size || relate(first, next).relation === 'contrary')
     return false;
   return isSaid(saying(next), saidBy(first), asked);
-}
-
-/** Whether all figures of a sentence are in a passage, and most of its words apart from those of the question. */
-function isSaid(said: Said, before: Said, asked: Set<string>): boolean {
-  const terms = [...said.terms].filter((term) => !asked.has(term));
-  const share = said.figures.size > 0 ? REPEATED_WITH_FIGURES : REPEATED_TERMS;
-  const known = terms.filter((term) => before.terms.has(term)).length;
-  return known >= terms.length * share && [...said.figures].every((figure) => before.figures.has(figure));
-}
-
-/** Figures are the same in digits and in words, and in other units of one measure. */
-const figureKey = ({ dimension, low, high }: Figure): string => `${dimension} ${low} ${high}`;
-
-interface Said {
-  terms: Set<string>;
-  figures: Set<string>;
-}
-
-const saidIn = (text: string, language: Language): Said => ({
-  terms: contentTerms(text),
-  figures: new Set(figuresOf(text, language).map(figureKey)),
-});
-
-/** What a sentence says, read once. */
-const saying = once((candidate) => ({
-  terms: candidate.terms,
-  figures: saidIn(readable(candidate.text), candidate.reading.language).figures,
-}));
-
-/** What is printed of a sentence says: its passage. */
-const saidBy = once((lead) => {
-  const { start, end } = passageOf(lead);
-  return saidIn(readable(lead.source.text.slice(start, end)), lead.reading.language);
-});
-
-function once(make: (candidate: SentenceCandidate) => Said): (candidate: SentenceCandidate) => Said {
-  const known = new WeakMap<SentenceCandidate, Said>();
-  return (candidate) => {
-    const found = known.get(candidate) ?? make(candidate);
-    known.set(candidate, found);
-    return found;
-  };
 }
 
 interface Dispute {
@@ -201,7 +228,8 @@ async function disputesIn(
   const disputes: Dispute[] = [];
   const named = ({ context = '', terms }: SentenceCandidate): string[] =>
     [...terms, ...contentTerms(context)].filter((term) => asked.has(term));
-  const isSubjectNamed = candidates[0] !== undefined && named(candidates[0]).length > 0;
+  const best = candidates.find(({ isOff }) => !isOff);
+  const isSubjectNamed = best !== undefined && named(best).length > 0;
   for (const [at, a] of candidates.entries()) {
     // Yield to other work.
     await nextTurn();
@@ -271,26 +299,8 @@ function groupOf(candidate: SentenceCandidate, groups: Group[]): Group | undefin
   return group;
 }
 
-interface Span {
-  start: number;
-  end: number;
-}
-
-/** The span to quote: a sentence that begins with `it` is quoted with the previous one. */
-function spanOf({ start, end, contextStart = start }: SentenceCandidate): Span {
-  return end - contextStart <= CHARS_MAX ? { start: contextStart, end } : { start, end };
-}
-
-/** The quote with the sentence after it, which often says why, how much or what became of it. */
-function passageOf(candidate: SentenceCandidate): Span {
-  const { start, end } = spanOf(candidate);
-  const { nextEnd = end } = candidate;
-  return { start, end: nextEnd - start <= CHARS_MAX ? nextEnd : end };
-}
-
 const isPrinted = (lead: SentenceCandidate, next: SentenceCandidate): boolean =>
   lead.source === next.source && overlap(passageOf(lead), spanOf(next));
-const overlap = (a: Span, b: Span): boolean => a.start < b.end && b.start < a.end;
 
 function findingId(candidate: SentenceCandidate): string {
   const { start, end } = spanOf(candidate);

@@ -10,11 +10,13 @@ import {
   type QueryModel,
 } from '../rank/bm25.ts';
 import { createCover } from '../rank/cover.ts';
+import { tokenise } from '../rank/tokenise.ts';
 import { onTopic, type Judged } from './on-topic.ts';
-import { sharedWith, tellingTerms } from './shared-terms.ts';
+import { centralityOf } from './centrality.ts';
+import { sharedWith, tellingTerms, termsBySource } from './shared-terms.ts';
 import { wholeParts } from './plan.ts';
 import { isNoticeSentence } from '../evidence/notice.ts';
-import { hasNumber } from '../evidence/numbers.ts';
+import { countNumbers } from '../evidence/numbers.ts';
 import { readable } from '../evidence/quote.ts';
 import { read, type Reading } from '../evidence/reading.ts';
 import { sentencesOf, type Sentence } from '../evidence/sentences.ts';
@@ -49,22 +51,19 @@ const GOES_ON =
 const FACET_WEIGHT = 0.4;
 /** A sentence that answers one part of the question is as good as one that touches all of them. */
 const PART_WEIGHT = 0.8;
-/** How much the sentence itself counts beside its page and what other pages share with it. */
-const SENTENCE_SHARE = 1.5;
-/** A sentence with a figure says more than one without. */
-const FIGURE_WEIGHT = 1.4;
+/** What counts for a sentence: its own words, its page, what other pages share with it, and its figures. */
+const WEIGHTS = { sentence: 1, page: 1, shared: 2.3, figures: 1.5 };
+/** Where a sentence of a page that matches has this share of the question, which then asks in the words of its answer, its own words count this much. */
+const DIRECT = 0.9;
+const DIRECT_WEIGHT = 4;
+const DIRECT_PAGE = 0.5;
+const FIRST = 20;
+/** More figures than this tell no more. */
+const FIGURES_MAX = 2;
 /** A sentence with fewer words beyond those of the question is worth less, down to half. */
 const FULL_TERMS = 10;
 /** What is planned is worth less than what came of it, unless it is asked for. */
 const HYPOTHETICAL_WEIGHT = 0.8;
-/** On a page that matches this well, a full sentence with a figure counts nearly as much as the page, whatever its words. */
-const TELLING_PAGE = 0.8;
-const TELLING_SHARE = 0.85;
-const TELLING_TERMS = 6;
-/** Not so when one of the first sentences has nearly all words of the question: then that one answers. */
-const DIRECT = 0.9;
-const FIRST = 20;
-const SCORE_MIN = 0.15;
 /** With enough other sources, a low-quality page is quoted only for what no other page says as well. */
 const LOW_SCORE_MIN = 0.7;
 const ENOUGH = 5;
@@ -84,34 +83,46 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   // How well each page as a whole matches, 1 for the best.
   const pageScores = main.score(pageCounts);
   const bestPage = Math.max(...pageScores) || 1;
-  const pages = new Map(state.sources.map((source, at) => [source, (pageScores[at] ?? 0) / bestPage]));
   /** On other sites too, word for word, as notices and comments are that many pages have. */
-  const isShared = ({ text }: Sentence): boolean => (hosts.get(text)?.size ?? 0) > 1;
-  const shared = sharedWith(
-    pool.map(({ source, sentence, terms }) => ({ source, terms, isCopied: isShared(sentence) })),
-    pages,
+  const isShared = (sentence: Sentence): boolean => (hosts.get(wordingOf(sentence))?.size ?? 0) > 1;
+  const telling = pool.map(({ source, sentence, terms }) => ({
+    source,
+    terms,
+    isCopied: isShared(sentence),
+  }));
+  const termsIn = termsBySource(telling);
+  const centrality = centralityOf(termsIn);
+  const pages = new Map(
+    state.sources.map((source, at) => {
+      const trust = centrality.trust(source);
+      return [source, (1 - trust) * ((pageScores[at] ?? 0) / bestPage) + trust * centrality.of(source)];
+    }),
   );
-  const isOpen = !isAnsweredDirectly(state.query, pool, weighted);
+  const shared = sharedWith(telling, termsIn, pages);
+  const own = isAnsweredDirectly(state.query, pool, { weighted, pages }) ? DIRECT_WEIGHT : WEIGHTS.sentence;
+  const { page: pageWeight, shared: sharedWeight, figures: figuresWeight } = WEIGHTS;
+  const whole = own + pageWeight + sharedWeight + figuresWeight;
   const scored = onTopic(
     state,
-    pool.flatMap((one, at) => {
+    centrality,
+    pool.map((one, at) => {
       const { source, sentence, heading, next } = one;
       const page = pages.get(source) ?? 0;
-      const isTelling = isOpen && page >= TELLING_PAGE && isFull(one);
-      const score = Math.max((weighted[at] ?? 0) / most, isTelling ? TELLING_SHARE * page : 0);
-      const nextEnd = next === undefined || isShared(next) ? undefined : next.end;
-      const found = {
+      const alike = shared[at] ?? 0;
+      const figures = Math.min(1, countNumbers(sentence.text) / FIGURES_MAX);
+      const score =
+        own * ((weighted[at] ?? 0) / most) +
+        (pageWeight * page + sharedWeight * alike + figuresWeight * figures) * kindOf(one);
+      return {
         source,
         sentence,
         heading,
-        nextEnd,
+        nextEnd: next === undefined || isShared(next) ? undefined : next.end,
         isShared: isShared(sentence),
         page,
-        isTelling,
-        shared: shared[at] ?? 0,
-        score: (SENTENCE_SHARE * score + page + (shared[at] ?? 0)) / (SENTENCE_SHARE + 2),
+        shared: alike,
+        score: score / whole,
       };
-      return score < SCORE_MIN ? [] : [found];
     }),
   );
   const worthy = scored.filter(({ source, score }) => source.quality !== 'low' || score >= LOW_SCORE_MIN);
@@ -135,7 +146,7 @@ interface Read {
   pool: Pooled[];
   /** For each source the counts of all of its sentences and of its title. */
   pageCounts: Counts[];
-  /** The sites that have a sentence word for word. */
+  /** The sites that have a sentence word for word but for its figures. */
   hosts: Map<string, Set<string>>;
 }
 
@@ -161,9 +172,10 @@ async function readSources(
       .filter(({ text, context = '' }) => !isNoticeSentence(text) && !isNoticeSentence(context));
     for (const [at, sentence] of sentences.entries()) {
       const text = readable(sentence.text);
-      const heading = headingOf(sentence.start);
+      const { heading, words } = headingOf(sentence.start);
       const terms = termsOf(`${heading}\n${text}`);
-      hosts.set(sentence.text, (hosts.get(sentence.text) ?? new Set()).add(hostOf(source.url)));
+      const wording = wordingOf(sentence);
+      hosts.set(wording, (hosts.get(wording) ?? new Set()).add(hostOf(source.url)));
       const found = main.count(terms);
       page.push(found);
       const next = sentences[at + 1];
@@ -176,7 +188,7 @@ async function readSources(
         main: found,
         facet: facet?.count(terms),
         parts: parts.map((part) => part.count(terms)),
-        terms: tellingTerms(terms, asked),
+        terms: tellingTerms(terms, words, asked),
       });
     }
     pageCounts.push(addCounts(page));
@@ -184,40 +196,54 @@ async function readSources(
   return { pool, pageCounts, hosts };
 }
 
-/** What a sentence is worth, whatever it says. */
-function weightOf({ source, sentence, terms }: Pooled): number {
-  const kind = source.textKind === 'snippet' ? SNIPPET_WEIGHT : 1;
-  const isLeaning = sentence.context !== undefined || GOES_ON.test(sentence.text);
-  const leaning = isLeaning ? LEANING_WEIGHT : 1;
-  const fullness = Math.min(1, 0.5 + terms.length / (2 * FULL_TERMS));
-  const figure = hasNumber(sentence.text) ? FIGURE_WEIGHT : 1;
-  return QUALITY_WEIGHT[source.quality] * kind * leaning * fullness * figure;
+/** What the words of a sentence are worth, whatever they say. */
+function weightOf(one: Pooled): number {
+  const isLeaning = one.sentence.context !== undefined || GOES_ON.test(one.sentence.text);
+  const fullness = Math.min(1, 0.5 + one.terms.length / (2 * FULL_TERMS));
+  return kindOf(one) * (isLeaning ? LEANING_WEIGHT : 1) * fullness;
 }
 
-const isFull = ({ sentence, terms }: Pooled): boolean =>
-  terms.length >= TELLING_TERMS && hasNumber(sentence.text);
+/** What a sentence is worth by its page alone. */
+const kindOf = ({ source }: Pooled): number =>
+  QUALITY_WEIGHT[source.quality] * (source.textKind === 'snippet' ? SNIPPET_WEIGHT : 1);
 
 /** Whether one of the sentences that match best says what is asked in the words of the question. */
-function isAnsweredDirectly(query: string, pool: Pooled[], scores: number[]): boolean {
+function isAnsweredDirectly(
+  query: string,
+  pool: Pooled[],
+  { weighted, pages }: { weighted: number[]; pages: ReadonlyMap<ResearchSource, number> },
+): boolean {
   const covers = [query, ...wholeParts(query)].map((part) => createCover(part));
-  return [...pool.keys()]
-    .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
+  return [...pool.entries()]
+    .filter(([, { source }]) => (pages.get(source) ?? 0) >= DIRECT_PAGE)
+    .map(([at]) => at)
+    .sort((a, b) => (weighted[b] ?? 0) - (weighted[a] ?? 0))
     .slice(0, FIRST)
     .some((at) => covers.some((cover) => cover.of(readable(pool[at]?.sentence.text ?? '')) >= DIRECT));
 }
+
+/** The words of a sentence whatever its figures: notices of many sites differ in their dates and counts. */
+const wordingOf = ({ text }: Sentence): string => text.replaceAll(/\p{N}+/gu, '0');
 
 /** White space within a paragraph. */
 const IN_PARAGRAPH = /^[^\S\n]*\n?[^\S\n]*$/;
 
 const HEADING = /^\s{0,3}#{1,6}\s+(.+)$/gm;
 
+interface Heading {
+  heading: string;
+  /** How many words it has. */
+  words: number;
+}
+
 /** The heading above each place of a text, for places in order. */
-function createHeadings(text: string): (at: number) => string {
+function createHeadings(text: string): (at: number) => Heading {
   const headings = [...text.matchAll(HEADING)];
-  let last = '';
+  let last: Heading = { heading: '', words: 0 };
   return (at) => {
     for (let next = headings[0]; next !== undefined && next.index < at; next = headings[0]) {
-      last = next[1] ?? '';
+      const heading = next[1] ?? '';
+      last = { heading, words: tokenise(heading).length };
       headings.shift();
     }
     return last;

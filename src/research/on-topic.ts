@@ -4,6 +4,7 @@ import { isAboutNow, timeOf, withoutNow } from './now.ts';
 import { wholeParts } from './plan.ts';
 import type { ResearchSource, ResearchState } from './state.ts';
 import { subjectOf } from './themes.ts';
+import type { Centrality } from './centrality.ts';
 
 interface Scored {
   source: ResearchSource;
@@ -16,8 +17,6 @@ interface Scored {
   isShared: boolean;
   /** How well the whole page matches, 1 for the best. */
   page: number;
-  /** Whether it has a figure and stands on a page about the question. */
-  isTelling: boolean;
   /** How much of it other pages about the question have too, 1 for the most. */
   shared: number;
   score: number;
@@ -31,9 +30,14 @@ export interface Judged extends Scored {
 }
 
 /** Of the best page or sentence, the share of the question that another must cover to be about it. */
-const PAGE_SHARE = 0.6;
+const PAGE_SHARE = 0.4;
+/** Where it can be told how central pages are, that counts this much beside the question, and more is asked of a page. */
+const CENTRALITY_WEIGHT = 0.8;
+const PAGE_SHARE_KNOWN = 0.7;
+/** A page that does not name the subject, where others do, counts by this much less. */
+const UNNAMED_SHARE = 0.5;
 const SENTENCE_SHARE = 0.5;
-/** On a page that matches this well, sentences need not repeat the words of the question. */
+/** On a page that matches this well, sentences need not repeat the words of the question, least of all on a central one. */
 const GOOD_PAGE = 0.6;
 const GOOD_PAGE_SHARE = 0.2;
 /** What a sentence must cover beyond the title of its page, unless both together cover nearly all. */
@@ -41,7 +45,7 @@ const GAIN_MIN = 0.05;
 const WHOLE = 0.9;
 /** With fewer sentences that do, the others count too, but less. */
 const ENOUGH = 5;
-const TITLE_WEIGHT = 0.6;
+const TITLE_WEIGHT = 0.8;
 /** What other pages tell as well counts without words of the question. */
 const SHARED_MIN = 0.5;
 /** How much of a page tells what it is about. */
@@ -51,10 +55,12 @@ const PAGE_CHARS = 3_000;
  * Judges whether sentences are about the question or only share words with it, and ranks them by how much of it
  * they cover together with the title of their page. For questions about now, newer pages rank higher.
  */
-export function onTopic(state: ResearchState, scored: Scored[]): Judged[] {
+export function onTopic(state: ResearchState, centrality: Centrality, scored: Scored[]): Judged[] {
   const asked = withoutNow(state.query);
   const covers = [asked, ...wholeParts(asked)].map((part) => createCover(part));
-  const pages = pagesAbout(state, scored, (text) => Math.max(...covers.map((cover) => cover.of(text))));
+  const pages = pagesAbout(state, centrality, scored, (text) =>
+    Math.max(...covers.map((cover) => cover.of(text))),
+  );
   const titles = new Map(
     [...pages.keys()].map((source) => [source, covers.map((cover) => cover.of(source.title))]),
   );
@@ -72,26 +78,25 @@ export function onTopic(state: ResearchState, scored: Scored[]): Judged[] {
   });
   const most = Math.max(0.01, ...judged.map(({ about }) => about));
   const isKept = ({ about, alone, source, page, isShared }: (typeof judged)[number]): boolean => {
-    const share = page >= GOOD_PAGE ? GOOD_PAGE_SHARE : SENTENCE_SHARE;
+    const share = page >= GOOD_PAGE ? GOOD_PAGE_SHARE * (1 - centrality.trust(source)) : SENTENCE_SHARE;
     return (isShared ? alone >= most * SENTENCE_SHARE : about >= most * share) && pages.get(source) === true;
   };
   const isStrict = judged.filter((one) => one.adds && isKept(one)).length >= ENOUGH;
   const recency = recencyIn(state);
+  const weightOf = ({ adds, source }: (typeof judged)[number]): number =>
+    adds ? 1 : TITLE_WEIGHT + (1 - TITLE_WEIGHT) * centrality.trust(source);
   return judged.map((one) => ({
     ...one,
-    score:
-      one.score *
-      (0.5 + one.about / most / 2) *
-      (one.adds || one.isTelling ? 1 : TITLE_WEIGHT) *
-      recency(one.source),
+    score: one.score * weightOf(one) * recency(one.source),
     isClose: one.adds && one.about >= most * SENTENCE_SHARE,
-    isOff: !isKept(one) || (isStrict && !one.adds && !one.isTelling && one.shared < SHARED_MIN),
+    isOff: !isKept(one) || (isStrict && !one.adds && one.shared < SHARED_MIN),
   }));
 }
 
 /** Whether each page is about the question: it covers enough of it, and names its subject if any page does. */
 function pagesAbout(
   { query }: ResearchState,
+  centrality: Centrality,
   scored: Scored[],
   coverOf: (text: string) => number,
 ): Map<ResearchSource, boolean> {
@@ -100,9 +105,17 @@ function pagesAbout(
     const text = `${source.title}\n${source.text.slice(0, PAGE_CHARS)}`;
     return { source, cover: coverOf(text), isNamed: text.toLowerCase().includes(subject) };
   });
-  const named = pages.some(({ isNamed }) => isNamed) ? pages.filter(({ isNamed }) => isNamed) : pages;
-  const least = Math.max(0, ...named.map(({ cover }) => cover)) * PAGE_SHARE;
-  const about = new Set(named.filter(({ cover }) => cover >= least).map(({ source }) => source));
+  const isAnyNamed = pages.some(({ isNamed }) => isNamed);
+  const shareOf = ({ cover, isNamed }: (typeof pages)[number]): number =>
+    isNamed || !isAnyNamed ? cover : cover * UNNAMED_SHARE;
+  const most = Math.max(0.01, ...pages.map(shareOf));
+  const isAbout = (page: (typeof pages)[number]): boolean => {
+    const trust = centrality.trust(page.source);
+    const share = CENTRALITY_WEIGHT * trust;
+    const least = PAGE_SHARE + (PAGE_SHARE_KNOWN - PAGE_SHARE) * trust;
+    return ((1 - share) * shareOf(page)) / most + share * centrality.of(page.source) >= least;
+  };
+  const about = new Set(pages.filter(isAbout).map(({ source }) => source));
   return new Map(pages.map(({ source }) => [source, about.has(source)]));
 }
 

@@ -3,6 +3,7 @@ import { condenseQuery } from '../rank/condense.ts';
 import { FACETS } from './facets.ts';
 import type { ResearchMode } from './parameters.ts';
 import { sourceIdOf, type SubQuery } from './state.ts';
+import { languageOf } from '../evidence/language.ts';
 import { contentTerms, contentWords, namesIn } from '../evidence/terms.ts';
 
 /** The first search results, as planning needs them. */
@@ -83,9 +84,16 @@ interface Part {
 }
 
 const ASKING = 'how|what|when|why|who|which|where';
+/** `and` before a question word. */
+const AND_ASKING = [
+  `and\\s+(?=(?:${ASKING})\\b)`,
+  'und\\s+(?=(?:wie|was|wann|warum|wer|we[nm]|welche[rsnm]?|wo|woher|wohin|wodurch)\\b)',
+  'y\\s+(?=(?:(?:a|de|en|por|para|con)\\s+)?(?:cómo|qué|cuándo|quién|quiénes|cuál|cuáles|dónde|cuánt[oa]s?)(?!\\p{L}))',
+  "et\\s+(?=(?:comment|quand|pourquoi|qui|quel(?:le)?s?|où|combien|que|qu’|qu')(?!\\p{L}))",
+].join('|');
 const JOINED = new RegExp(
-  `(?<=[?？;；])\\s*|,?\\s+and\\s+(?=(?:${ASKING})\\b)|,\\s+(?=(?:${ASKING})\\s(?:is|are|was|were|does?|did|will|can|has|have|had|much|many)\\b)`,
-  'i',
+  `(?<=[?？;；])\\s*|,?\\s+(?:${AND_ASKING})|,\\s+(?=(?:${ASKING})\\s(?:is|are|was|were|does?|did|will|can|has|have|had|much|many)\\b)`,
+  'iu',
 );
 
 /** Splits a question into its sentences, joined questions (`and how …`), and the sides of a comparison. */
@@ -109,8 +117,16 @@ function splitQuestion(query: string): Part[] {
 export const partsOf = (query: string): string[] => splitQuestion(query).map((part) => part.query);
 
 /** The parts of a question that name what they are about; `where was it developed` does not. */
-export const wholeParts = (query: string): string[] =>
-  partsOf(query).filter((part) => !/\b(?:it|its|they|them|their|he|his|she|her|this|these)\b/i.test(part));
+export function wholeParts(query: string): string[] {
+  const parts = partsOf(query);
+  if (languageOf(query) !== 'de')
+    return parts.filter((part) => !/\b(?:it|its|they|them|their|he|his|she|her|this|these)\b/i.test(part));
+  // The name is not added to German parts, so only those that share a word with another are about the same.
+  const terms = parts.map((part) => contentTerms(part));
+  return parts.filter((_, at) =>
+    terms.some((others, other) => other !== at && [...others].some((term) => terms[at]?.has(term) === true)),
+  );
+}
 
 /** The parts of a question as they were asked, each with the words that no other part has. */
 export function partsWithOwnWords(query: string): { asked: string; words: string[] }[] {
@@ -129,7 +145,8 @@ const PRONOUN = /\b(?:it|they|them|he|she)\b/i;
 
 /** Adds the subject of the whole question to a part that refers to it as `it` or `the canal`. */
 function withSubject(part: string, whole: string): string {
-  const names = whole.match(NAMES) ?? [];
+  // German capitals do not show names.
+  const names = languageOf(whole) === 'de' ? [] : (whole.match(NAMES) ?? []);
   const missing = names.filter((name) => !part.includes(name));
   const [name] = names;
   if (name === undefined || missing.length === 0) return part;

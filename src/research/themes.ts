@@ -57,6 +57,8 @@ const FIRST_WORD = /^\W*(?:an?|are|can|did|do|does|has|have|how|is|may|should|th
 
 /** A part is the heading of sentences that cover it better than the other parts by this much. */
 const PART_LEAD = 0.15;
+/** and have this much of it. */
+const PART_MIN = 0.4;
 
 /** For every sentence the part of the question that it answers, if it answers one more than the others. */
 function partsAnswered(sentences: { text: string }[], question: string): (string | undefined)[] {
@@ -75,7 +77,9 @@ function partsAnswered(sentences: { text: string }[], question: string): (string
     const [best, next] = parts
       .map(({ asked, cover }) => ({ asked, value: cover.of(text) }))
       .sort((a, b) => b.value - a.value);
-    return (best?.value ?? 0) - (next?.value ?? 0) < PART_LEAD ? undefined : titleOf(best?.asked ?? '');
+    const value = best?.value ?? 0;
+    const isAnswered = value >= PART_MIN && value - (next?.value ?? 0) >= PART_LEAD;
+    return isAnswered ? titleOf(best?.asked ?? '') : undefined;
   });
 }
 

@@ -358,10 +358,13 @@ describe('a report says only what is so', () => {
         'Doctors treat Arlen fever after a tick bite with an old antibiotic. The vaccine costs forty dollars.',
       ),
     ]);
-    const report = text.split('## Sources')[0] ?? '';
-    expect(report).toContain('between five and twelve days');
-    expect(report).not.toContain('within 5 to 12 days');
-    expect(report.match(/(?:40|forty) dollars/g)).toHaveLength(1);
+    const listed = text.split('## Analysis')[0] ?? '';
+    expect(listed).toContain('between five and twelve days');
+    expect(listed).not.toContain('within 5 to 12 days');
+    expect(listed.match(/(?:40|forty) dollars/g)).toHaveLength(1);
+    expect(section(text, 'Supporting Evidence')).toMatch(
+      /^- 2 sites give the same figure, five and twelve days: “Arlen fever begins [^”]+” \[\d\], “[^”]+ within 5 to 12 days\.” \[\d\]$/,
+    );
   });
 
   test('a part of the question that no quote speaks of is named', async () => {
@@ -401,23 +404,107 @@ describe('a report says only what is so', () => {
   });
 
   test('a figure on a page about the question is quoted, though it has none of its words', async () => {
-    const rent = (index: number, ...paragraphs: string[]): WebPage => ({
+    const rent = (index: number, title: string, ...paragraphs: string[]): WebPage => ({
       ...pageWith(index, ...paragraphs),
-      title: 'The rent cap in Oldhaven and what it has done',
+      title: `${title} of the rent cap in Oldhaven`,
     });
     const text = await printed('What effects has the rent cap had in Oldhaven?', [
       rent(
         1,
+        'Five years',
         'The rent cap divides Oldhaven, and the council argues about it.',
         'Agents see half as many flats come up as five years ago, and most are gone by the evening.',
       ),
       rent(
         2,
+        'The market and the friends',
         'The rent cap of Oldhaven is a law of the city council.',
         'Estate agents list 48 percent fewer flats than five years ago.',
       ),
     ]);
     expect(text.split('## Analysis')[0]).toMatch(/half as many flats|48 percent fewer flats/);
+  });
+
+  test('a part of the question has a finding, though others match better', async () => {
+    const text = await printed('Why did Tollan mill close, and what became of its weavers?', [
+      pageWith(
+        1,
+        'Tollan mill closed in 2019 after 3 years of losses of 12 million crowns.',
+        'The mill had to close because orders fell by 40 percent between 2015 and 2018.',
+        'Tollan mill paid 9 percent more for yarn in 2018 than its 2 rivals.',
+      ),
+      pageWith(
+        2,
+        'Orders of Tollan mill fell by 40 percent, and losses were 12 million crowns in 3 years.',
+        'Tollan mill closed in March 2019, 130 years after it was founded.',
+        'Yarn for Tollan mill was 9 percent dearer in 2018 than for its 2 rivals.',
+      ),
+      pageWith(
+        3,
+        'Tollan mill stood beside the river for more than a century.',
+        'Most weavers went to the carpet works down the river, which belong to a foundation.',
+      ),
+    ]);
+    expect(text.split('## Analysis')[0]).toContain('Most weavers went to the carpet works');
+  });
+
+  test('a line that several sites have with other figures is no finding', async () => {
+    const text = await printed('What is known about the end of Tollan mill?', [
+      pageWith(1, 'Tollan mill was given up by its owners.', 'Read 12 comments on 3 pages by 48 members.'),
+      pageWith(2, 'The end of Tollan mill came slowly.', 'Read 7 comments on 2 pages by 31 members.'),
+    ]);
+    expect(text).toContain('given up by its owners');
+    expect(text).not.toContain('comments');
+  });
+
+  test('a page on a namesake is not quoted, though it has all words of the question', async () => {
+    const text = await printed(
+      'Why did the Halvorsen cannery in Skarvik close, and what happened to the workers?',
+      [
+        {
+          ...pageWith(
+            1,
+            'The Halvorsen cannery in Skarvik is a restaurant whose workers close the kitchen at 22.',
+            'What happened in the Halvorsen cannery in Skarvik on 14 evenings was music, and the workers danced.',
+            'Why the Halvorsen cannery is so close to the quay of Skarvik is a question that our 9 workers often hear.',
+            'Mussels with fennel, smoked reindeer, cloudberry parfait and 30 sorts of aquavit are on the menu.',
+            'A terrace with blankets and lanterns seats 60 guests, and dogs are welcome under the tables.',
+            'Vouchers for brunch, weddings and anniversaries can be bought at the bar or by telephone.',
+          ),
+          title: 'The Halvorsen cannery, a restaurant in Skarvik',
+        },
+        {
+          ...pageWith(
+            2,
+            'The owner, Nordsild, gave the plant up in October 2019 because herring landings had fallen by 62 percent.',
+            'Of 184 people on the payroll, 71 found a place at the Brennevik smokehouse.',
+            'The union Fellesforbund took Nordsild to the labour court in Tromsdal and won 4.2 million crowns.',
+          ),
+          title: 'Herring, Nordsild and the end of a plant',
+        },
+        {
+          ...pageWith(
+            3,
+            'Nordsild blamed herring landings, down 62 percent in six years, for the end of the Halvorsen plant.',
+            'The labour court in Tromsdal awarded the union Fellesforbund 4.2 million crowns in 2021.',
+            'A third of the 184 who lost their posts moved away from Skarvik.',
+          ),
+          title: 'Tromsdal court on the Halvorsen cannery',
+        },
+        {
+          ...pageWith(
+            4,
+            'Fellesforbund counts 71 former workers of Nordsild at the Brennevik smokehouse.',
+            'Herring left the fjord, says the institute in Tromsdal, and Nordsild shut the cannery in October 2019.',
+          ),
+          title: 'Skarvik after the cannery',
+        },
+      ],
+    );
+    const listed = text.split('## Analysis')[0] ?? '';
+    expect(listed).toContain('62 percent');
+    expect(listed).toContain('Brennevik smokehouse');
+    expect(listed).not.toMatch(/restaurant|danced|quay/);
   });
 
   test('figures of sentences that do not name what is asked about are not in dispute', async () => {

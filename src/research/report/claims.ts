@@ -1,4 +1,4 @@
-import { diagnosed } from '../../core/own-text.ts';
+import { diagnosed, named } from '../../core/own-text.ts';
 import type { ResearchReport } from '../../contract/research.ts';
 import type { Finding, ResearchSource } from '../state.ts';
 import { findQuote, readable } from '../../evidence/quote.ts';
@@ -40,6 +40,8 @@ export interface Claims {
   quote(finding: Finding, others: Finding[], label?: string): Claim | undefined;
   /** What several sources say, each quoted. Undefined if fewer than two support the same statement. */
   agreement(findings: Finding[]): Claim | undefined;
+  /** The same figure in sources that say it in different words, each quoted. */
+  sameFigure(figure: string, findings: Finding[]): Claim | undefined;
   /** Contradicting sources, each side with its own quotes. Undefined if a side has none. */
   dispute(label: string, sides: Finding[][]): Claim | undefined;
   numberOf(sourceId: string): number;
@@ -108,6 +110,11 @@ export function createClaims(sources: Map<string, ResearchSource>, question: str
           ? diagnosed`${sites} sites say about the same`
           : diagnosed`${sites} sites say so`;
       return cite(([part]) => `${label}: ${quoteAll(part?.findings ?? [])}`, [best]);
+    },
+    sameFigure: (figure, findings) => {
+      const parts = findings.map((one) => ({ claim: readable(one.quote), findings: [one] }));
+      const label = diagnosed`${findings.length} sites give the same figure, ${named(figure)}`;
+      return cite((all) => `${label}: ${quoteAll(all.flatMap((part) => part.findings))}`, parts);
     },
     dispute: (label, sides) =>
       cite(

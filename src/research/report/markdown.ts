@@ -129,7 +129,7 @@ export function withoutConclusions({
 }: Printable): string {
   if (findings.length === 0) return 'Nothing can be concluded from what was found.';
   const found = [
-    ...(support.length === 0 ? [] : [`${plural(support.length, 'statement')} on several sites`]),
+    ...(support.length === 0 ? [] : [`${plural(support.length, 'agreement')} between sites`]),
     ...(conflicts.length === 0 ? [] : [plural(conflicts.length, 'contradiction')]),
   ];
   const beside = found.length === 0 ? '' : `: ${found.join(', ')}`;

@@ -74,24 +74,21 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
   const dateOf = ({ sourceId }: Finding): number => timeOf(sources.get(sourceId)?.publishedDate) ?? 0;
   const newestFirst = (findings: Finding[]): Finding[] =>
     isAboutNow(state.query) ? findings.toSorted((a, b) => dateOf(b) - dateOf(a)) : findings;
-
   const summary = written(state.summary);
   const length = LENGTHS[facts.length];
   const executive_summary =
     summary.length > 0
       ? summary
       : bySource(newestFirst(spread(listed, sound, Math.min(length.summary, Math.ceil(listed.length / 2)))));
-  const key_findings = themesIn(listed)
-    .slice(0, length.themes)
-    .map(([theme, findings]) => ({
-      theme,
-      statements: newestFirst(findings.slice(0, length.perTheme)).flatMap((one) => stated(one)),
-    }))
+  const key_findings = themesIn(listed, length)
+    .map(([theme, findings]) => ({ theme, statements: newestFirst(findings).flatMap((one) => stated(one)) }))
     .filter(({ statements }) => statements.length > 0);
   const disputed = new Set(state.conflicts.flatMap(({ sides }) => sides).flatMap((side) => side.findingIds));
-  const supporting_evidence = main
-    .filter(({ id }) => !disputed.has(id))
-    .flatMap((finding) => present(claims.agreement([finding, ...echoesOf(finding)])));
+  const undisputed = main.filter(({ id }) => !disputed.has(id));
+  const supporting_evidence = undisputed.flatMap((finding) => [
+    ...present(claims.agreement([finding, ...echoesOf(finding)])),
+    ...sameFigure(finding, undisputed, claims),
+  ]);
   const conflicting_information = conflictsIn(state, byId, claims);
   const conclusions = written(state.conclusions);
   const figures = figuresIn(state, byId, claims);
@@ -119,6 +116,13 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
     iterations: state.iteration,
   };
   return { ...report, markdown: renderMarkdown(report, facts.citationFormat) };
+}
+
+/** What other sites say with a figure of this finding. */
+function sameFigure(finding: Finding, findings: Finding[], claims: Claims): Claim[] {
+  const others = findings.filter((other) => other.sameFigure?.of === finding.id);
+  const figure = others[0]?.sameFigure?.figure;
+  return figure === undefined ? [] : present(claims.sameFigure(figure, [finding, ...others]));
 }
 
 const present = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);
@@ -185,12 +189,20 @@ function spread(findings: Finding[], all: Finding[], countMax: number): Finding[
 const SUMMARY_SHARE = 0.3;
 const byScore = (a: Finding, b: Finding): number => b.score - a.score;
 
-function themesIn(findings: Finding[]): [string, Finding[]][] {
+/** The best findings of the best themes. Where nothing divides the findings, twice as many are printed. */
+function themesIn(
+  findings: Finding[],
+  { themes: themesMax, perTheme }: (typeof LENGTHS)[keyof typeof LENGTHS],
+): [string, Finding[]][] {
   const themes = new Map<string, Finding[]>();
   for (const finding of findings) themes.set(finding.theme, [...(themes.get(finding.theme) ?? []), finding]);
   const rank = ([theme, [best]]: [string, Finding[]]): number =>
     isOtherTheme(theme) ? -1 : (best?.score ?? 0);
-  return [...themes].sort((a, b) => rank(b) - rank(a));
+  const countMax = themes.size === 1 ? 2 * perTheme : perTheme;
+  return [...themes]
+    .sort((a, b) => rank(b) - rank(a))
+    .slice(0, themesMax)
+    .map(([theme, of]) => [theme, of.slice(0, countMax)]);
 }
 
 const DIFFERS: Record<Conflict['kind'], string> = {

@@ -120,6 +120,7 @@ export const SAID_JA = {
   'The word “{0}” is in none of the texts that were read.': '読み取った文章に「{0}」という語は出てきません。',
   'No quote mentions “{0}”, which the question asks about.': '質問にある「{0}」に触れた引用はありません。',
   '{0} sites say so': '{0} サイトが同じことを述べています',
+  '{0} sites give the same figure, {1}': '{0} サイトが同じ数値（{1}）を挙げています',
   '{0} sites say about the same': '{0} サイトがほぼ同じことを述べています',
   'The date differs': '日付が異なります',
   'The figure differs': '数値が異なります',
