@@ -123,6 +123,16 @@ describe('two sentences', () => {
       'Sodium is mined far away, and nothing in the cell comes from a mine.',
       'The cell reaches 120 Wh/kg and has been charged 800 times.',
     ],
+    [
+      'only a name with its title in common',
+      'The Inquiry finds that the manager, Mr R. Pike, failed to act upon clear signs of danger.',
+      'Mr Pike, who is 51, stood with his hands behind his back and showed no emotion.',
+    ],
+    [
+      'figures with one word in common',
+      'The club has since paid £1.1 million a year to rent its own home.',
+      'The offer for the club is £6.5 million.',
+    ],
     ['only a particle in common', '2012年起，湖区陆续拆除围网。', '2022年起，保护区与小学合作，开设湿地课。'],
     [
       'power and energy',

@@ -104,7 +104,7 @@ function differing(
   // What opened in 1931 may be closed now.
   if (polarity === -1 && isDated && match.pairs.some(isOpposite)) return OTHER;
   // One word in common says too little about what is denied.
-  const isVague = match.pairs.length + match.figures.length < 2;
+  const isVague = match.pairs.length < 2;
   if (polarity === -1)
     return isBlocked || isVague || dates.length > 0 || named > 0 || sides.every(({ soft }) => soft.length > 0)
       ? OTHER
@@ -114,7 +114,7 @@ function differing(
     const isTimed =
       isDated && !match.pairs.some(([{ meaning }]) => meaning !== undefined && isFixed(meaning.name));
     const isElsewhere = named > 0 || sides.every(({ soft }) => soft.length > 0);
-    if (isBlocked || dates.length > 0 || isTimed || isElsewhere) return OTHER;
+    if (isBlocked || isVague || dates.length > 0 || isTimed || isElsewhere) return OTHER;
     return contraryIn('number', valuesOf(numbers));
   }
   if (dates.length > 0) {

@@ -76,7 +76,7 @@ function readQuantity(text: string, at: number, language: Language): Figure | un
 
 /** Whether a number belongs to a name within a sentence: `the Kite 2`, `on Line 4`. German capitals do not show names. */
 const isOfName = (before: string, { value, length }: ReadNumber): boolean =>
-  value < 100 && length <= 2 && /[\p{L}\p{N},]\s\p{Lu}[\p{L}-]*\s$/u.test(before);
+  value < 1_000 && length <= 3 && /[\p{L}\p{N},]\s\p{Lu}[\p{L}-]*\s$/u.test(before);
 
 /** `$5m` means millions. */
 function withMillions(text: string, at: number, number: ReadNumber): ReadNumber {

@@ -10,7 +10,7 @@ const NOTICES = [
   /cookie.{0,40}(?:同意|接受|使用|改善|设置)|(?:使用|接受|同意).{0,30}cookie|隐私政策|版权所有|订阅.{0,12}(?:邮件|通讯|简报)|启用javascript/iu,
   /\b(?:start|get|claim|book|request) your (?:free )?(?:trial|quote|voucher|discount|demo)\b|\bour (?:experts|platform|webinars?|customers) (?:have|has|are|is|will|bring|brings|help|helps|love|say)\b/i,
   /\bin this (?:article|post|guide|video),? (?:we|you|I)(?: will|['’]ll| look at| are going to)\b|\b(?:read on|keep reading|scroll down) to\b|\bin diesem (?:artikel|beitrag|ratgeber)\b.{0,20}\b(?:erfahren sie|erfährst du|zeigen wir (?:ihnen|dir))\b|\ben este art[ií]culo\b.{0,20}\b(?:veremos|te explicamos|encontrar[áa]s|descubrir[áa]s)/i,
-  /\bcomments are (?:open|closed)\b|^leave a comment\b|^this (?:report|briefing|page|article|document|post|guide) (?:describes|summari[sz]es|sums up|looks at|is about)\b|^(?:on this page you|here is what)\b/i,
+  /\bcomments are (?:open|closed)\b|^leave a comment\b|^this (?:report|briefing|page|article|document|post|guide|summary|leaflet|factsheet) (?:describes|explains|sets out|summari[sz]es|sums up|looks at|is about)\b|^(?:congratulations|welcome to)\b|^(?:on this page you|here is what)\b/i,
   /(?:この|本)記事では.{0,80}(?:紹介|解説|説明)|小编.{0,20}(?:带|为|给|整理|介绍)|本文将.{0,40}(?:介绍|讲解|带)/u,
   /\bwe hope (?:that )?(?:this|you (?:found|enjoyed|liked))\b|\bmany (?:people|readers|visitors) (?:ask (?:us|themselves|how|what|why|when|if|whether)|wonder|want to know)\b|\bbookmark (?:it|this|us)\b|\bcheck back (?:often|soon|regularly)\b|\bleave (?:us )?(?:a comment|your comments) below\b/i,
   /\bwir hoffen, dass (?:ihnen )?dieser\b|\bviele (?:menschen|leser) fragen (?:sich|uns)\b|\besperamos que este art[ií]culo\b|\bmuchas personas se preguntan\b/i,

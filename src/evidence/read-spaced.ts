@@ -119,7 +119,8 @@ function addGrammar(scan: Scan, word: string, at: number): boolean {
   } else if (/^(?:and|und|y|e|or|oder|o)$/.test(plain)) {
     scan.joints.push(scan.units.length);
     breakPhrase(scan, scan.role);
-  } else if (LINKERS[tongue].has(plain) && (tongue !== 'de' || isNounBefore(scan.text, at)))
+  } else if (TITLE.test(plain) || (/^\p{Lu}$/u.test(word) && scan.text[at + 1] === '.')) return true;
+  else if (LINKERS[tongue].has(plain) && (tongue !== 'de' || isNounBefore(scan.text, at)))
     scan.isLinked = true;
   else if (isParticle(scan, plain, at)) addParticle(scan, plain);
   else if (PREPOSITIONS[tongue].has(plain)) breakPhrase(scan, AGENT.has(plain) ? 'agent' : 'adjunct');
@@ -130,6 +131,9 @@ function addGrammar(scan: Scan, word: string, at: number): boolean {
   } else return false;
   return true;
 }
+
+/** Titles say nothing about whom they precede, and neither do initials. */
+const TITLE = /^(?:mr|mrs|ms|miss|dr|prof|sir|herr|herrn|frau|don|doña|señora?|sr|sra)$/;
 
 /** German articles that cannot precede a subject. */
 const OBLIQUE = /^(?:den|dem|einen|einem)$/;

@@ -76,8 +76,11 @@ const LEANING = [
   /^(?:It|They|He|She|This|These|Those|Its|Their|His|Her|Such)\b|^That(?:['’]s|\s(?:is|was|has|had|means|makes|made|leaves|left|would|will|includes|leads|led))\b/,
   /^(?:On|In|At|By|For|With)\s(?:that|this|these|those)\b|\b(?:do|does|did) so\b/,
   /^[^,.;:]{0,50}\b(?:therefore|these\s\p{Ll}+|(?:against|after|before|from|of|with|by|for|without) this)\b(?!\s(?:year|week|month|morning|evening|spring|summer|autumn|winter)\b)/u,
-  /^(?:Er|Dies(?:e[mnrs]?)?|Damit|Dadurch|Dabei|Daher|Deshalb|Davon|Dafür|Das (?:ist|sind|war|waren|hat|bedeutet))\s/,
-  /^(?:Est[aeo]s?|Es[ao]s?|Ell[ao]s?|Él|Por (?:eso|ello|esto))\s(?!(?:año|mes|semana|verano|invierno)\b)/,
+  /^The (?:remainder|rest|remaining|latter|former|other|others|lower|higher)\b|^[^,.;:]{0,40}, (?:however|by contrast|in turn),/,
+  /^(?:Er|Sie|Dies(?:e[mnrs]?)?|Damit|Dadurch|Dabei|Daher|Deshalb|Davon|Dafür|Das (?:ist|sind|war|waren|hat|bedeutet))\s/,
+  /^[^,.;:]{0,60}\b(?:dagegen|hingegen|jedoch)\b/,
+  /^(?:Ils?|Elles?|Ce(?:t|tte|s|la|ux|lui|lle)?|Ainsi|Le reste)\s(?!(?:an|année|mois|semaine)\b)|^C['’]est\b/,
+  /^(?:El (?:resto|tercio restante)|Est[aeo]s?|Es[ao]s?|Ell[ao]s?|Él|Por (?:eso|ello|esto))\s(?!(?:año|mes|semana|verano|invierno)\b)/,
   /^[^、。]{0,4}(?:これ|それ|この[一二三四五数]つ|このうち)/u,
   /^(?:这(?:些|一|是|也)|那|此|它|他|她)/u,
 ];
