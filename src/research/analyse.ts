@@ -10,7 +10,7 @@ import { fold } from '../rank/tokenise.ts';
 import { isTelling } from './gaps.ts';
 import { partsWithOwnWords } from './plan.ts';
 import { isSaid, overlap, passageOf, saidBy, saidIn, saying, spanOf } from './said.ts';
-import { sameFiguresIn } from './same-figures.ts';
+import { sameFiguresIn, type SameFigure } from './same-figures.ts';
 import { contentTerms, mentions } from '../evidence/terms.ts';
 
 /** Sentences below this score are findings only where there are few, or where several sites say the same. */
@@ -67,7 +67,9 @@ export async function analyse(
       ...toFinding(lead, theme, confidence),
       ...(isDisputed ? {} : ownPassage(group, groups, asked)),
       ...(group.isMinor ? { isMinor: true } : {}),
-      ...(same === undefined ? {} : { sameFigure: { of: findingId(same.first.lead), figure: same.figure } }),
+      ...(same === undefined
+        ? {}
+        : { sameFigure: { of: findingId(same.first.lead), kind: same.kind, figure: same.figure } }),
     };
     const toEcho = (echo: SentenceCandidate): Finding => ({
       ...toFinding(echo, theme, confidence),
@@ -84,6 +86,10 @@ export async function analyse(
     })),
   }));
   return { findings, conflicts };
+}
+
+interface SameAs extends Pick<SameFigure, 'kind' | 'figure'> {
+  first: Group;
 }
 
 type Relate = (a: SentenceCandidate, b: SentenceCandidate) => Comparison;
@@ -172,18 +178,21 @@ function answerParts(groups: Group[], candidates: SentenceCandidate[], query: st
   }
 }
 
-/** The statements of other sites that have a figure of a finding, in words too different to compare. */
+/**
+ * The statements of other sites that have a figure of a finding, in words too different to compare. One that has no other
+ * figure is no finding of its own.
+ */
 function findSameFigures(
   groups: Group[],
   candidates: SentenceCandidate[],
   asked: Set<string>,
-): Map<Group, { first: Group; figure: string }> {
-  const alike = new Map<Group, { first: Group; figure: string }>();
+): Map<Group, SameAs> {
+  const alike = new Map<Group, SameAs>();
   const echoes = new Set(groups.flatMap((group) => group.echoes));
   const findings = groups.filter(({ isMinor }) => !isMinor);
   const leads = new Set(findings.map(({ lead }) => lead));
   const others = candidates.filter((one) => !one.isOff && !leads.has(one) && !echoes.has(one));
-  for (const { figure, leads: found } of sameFiguresIn([...leads, ...others], asked)) {
+  for (const { kind, figure, leads: found } of sameFiguresIn([...leads, ...others], asked)) {
     const first = findings.find(({ lead }) => lead === found[0]);
     if (first === undefined || alike.has(first)) continue;
     for (const lead of found.slice(1)) {
@@ -192,7 +201,10 @@ function findSameFigures(
         group = { lead, echoes: [], copies: new Set(), isMinor: true };
         groups.push(group);
       }
-      if (!alike.has(group)) alike.set(group, { first, figure });
+      if (alike.has(group)) continue;
+      alike.set(group, { first, kind, figure });
+      const known = saidBy(first.lead).figures;
+      group.isMinor ||= [...saidBy(lead).figures].every((one) => known.has(one));
     }
   }
   return alike;

@@ -67,6 +67,8 @@ const HYPOTHETICAL_WEIGHT = 0.8;
 /** With enough other sources, a low-quality page is quoted only for what no other page says as well. */
 const LOW_SCORE_MIN = 0.7;
 const ENOUGH = 5;
+/** How many sentences are judged, the best of all, for those that become candidates. */
+const JUDGED_MAX = 3 * LIMITS.researchCandidatesMax;
 
 /** The sentences of all sources that answer the question best, best first. */
 export async function candidatesOf(state: ResearchState, signal: AbortSignal): Promise<SentenceCandidate[]> {
@@ -102,10 +104,8 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   const own = isAnsweredDirectly(state.query, pool, { weighted, pages }) ? DIRECT_WEIGHT : WEIGHTS.sentence;
   const { page: pageWeight, shared: sharedWeight, figures: figuresWeight } = WEIGHTS;
   const whole = own + pageWeight + sharedWeight + figuresWeight;
-  const scored = onTopic(
-    state,
-    centrality,
-    pool.map((one, at) => {
+  const ranked = pool
+    .map((one, at) => {
       const { source, sentence, heading, next } = one;
       const page = pages.get(source) ?? 0;
       const alike = shared[at] ?? 0;
@@ -123,8 +123,9 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
         shared: alike,
         score: score / whole,
       };
-    }),
-  );
+    })
+    .sort(byScore);
+  const scored = onTopic(state, centrality, ranked.slice(0, JUDGED_MAX));
   const worthy = scored.filter(({ source, score }) => source.quality !== 'low' || score >= LOW_SCORE_MIN);
   const best = (worthy.length >= ENOUGH ? worthy : scored)
     .sort(byScore)

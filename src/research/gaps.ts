@@ -11,7 +11,7 @@ const NAMES_MAX = 2;
 /** Gaps without a model: uncovered words of the question, disputed statements, names not searched for. */
 export function gapsOf(state: ResearchState): Gap[] {
   const core = coreOf(state.query);
-  const found = [...uncovered(state, core), ...disputed(state), ...unasked(state, core)];
+  const found = [...uncovered(state, core), ...gapsInFindings(state)];
   return found.slice(0, LIMITS.researchGapsMax);
 }
 
@@ -30,9 +30,14 @@ export const isTelling = (word: string, question: string): boolean => {
     // A whole clause, where words are not separated.
     !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{6,}/u.test(word) &&
     terms.every((term) => backgroundShare(term) < RARE_SHARE_MAX) &&
+    !isAdverb(word) &&
     (isEnglish(question) || /^\p{Lu}|\p{N}|[^\u0000-\u024F]/u.test(word))
   );
 };
+
+/** `mainly`, `suddenly`: a text can say so without the word. */
+const isAdverb = (word: string): boolean =>
+  /\p{L}{3}ly$/u.test(word) && backgroundShare(word.toLowerCase().slice(0, -2)) > 0;
 
 /** Rare words of the question that no source contains, in any form. */
 function uncovered(state: ResearchState, core: string): Gap[] {
@@ -49,7 +54,13 @@ function uncovered(state: ResearchState, core: string): Gap[] {
     );
 }
 
-export function disputed(state: ResearchState): Gap[] {
+/** Gaps that findings show: what they dispute, and names in them to search for. */
+export const gapsInFindings = (state: ResearchState): Gap[] => [
+  ...disputed(state),
+  ...unasked(state, coreOf(state.query)),
+];
+
+function disputed(state: ResearchState): Gap[] {
   return state.conflicts.map(({ sides, kind }) => {
     const [first] = sides.flatMap(({ findingIds }) => findingIds);
     const statement = state.findings.find(({ id }) => id === first)?.statement ?? '';

@@ -4,8 +4,9 @@ import { readable } from '../evidence/quote.ts';
 import type { SentenceCandidate } from './candidates.ts';
 import { figureKey } from './said.ts';
 
-/** A figure as one site writes it, and the statements of several sites that have it. */
+/** A figure or date as one site writes it, and the statements of several sites that have it. */
 export interface SameFigure {
+  kind: Figure['kind'];
   figure: string;
   /** One of each site, the best first. */
   leads: SentenceCandidate[];
@@ -13,10 +14,16 @@ export interface SameFigure {
 
 /** Counts below this are of many things. */
 const COUNT_MIN = 20;
-/** Figures of several sites are of one thing if their sentences share a word that is not asked about. */
+/** Figures of several sites are of one thing if their sentences share a word that is not asked about; round ones, more. */
 const SHARED_TERMS_MIN = 1;
+const SHARED_WHERE_ROUND = 3;
+/** Dates are yyyymmdd: a day or a month, but no year. */
+const MONTH = 99;
 /** A confidence interval says nothing of what was measured. */
 const CONFIDENCE = /^\s?(?:confidence|credible|CI\b|Konfidenz|de confianza)/iu;
+/** What no longer holds is nothing to agree on. */
+const FORMER =
+  /\b(?:(?:up|down) from|instead of|in place of|rather than|once|originally|initially|statt|einst|ursprünglich|anfangs|en lugar de|inicialmente|antes)\s[^,.;]{0,30}$/iu;
 
 /**
  * The figures that statements of several sites have in common, with a word beside them that is not asked about:
@@ -30,9 +37,13 @@ export function sameFiguresIn(leads: SentenceCandidate[], asked: ReadonlySet<str
       if (!isTelling(figure, text)) continue;
       const key = figureKey(figure);
       const same = found.find(
-        (one) => one.key === key && one.leads.every((other) => isAlike(other, lead, asked)),
+        (one) =>
+          one.key === key &&
+          one.leads.every((other) =>
+            isAlike(other, lead, asked, figure.precision < 2 && figure.kind !== 'date'),
+          ),
       );
-      if (same === undefined) found.push({ key, figure: figure.text, leads: [lead] });
+      if (same === undefined) found.push({ key, kind: figure.kind, figure: figure.text, leads: [lead] });
       else if (same.leads.every(({ host }) => host !== lead.host)) same.leads.push(lead);
     }
   }
@@ -40,13 +51,18 @@ export function sameFiguresIn(leads: SentenceCandidate[], asked: ReadonlySet<str
 }
 
 /** Years, small counts and levels of confidence are the same by chance. */
-function isTelling({ kind, dimension, low, end }: Figure, text: string): boolean {
-  if (kind === 'date' || CONFIDENCE.test(text.slice(end))) return false;
-  return dimension !== '' || low >= COUNT_MIN;
+function isTelling({ kind, dimension, low, high, start, end }: Figure, text: string): boolean {
+  if (CONFIDENCE.test(text.slice(end)) || FORMER.test(text.slice(0, start))) return false;
+  return kind === 'date' ? high - low <= MONTH : dimension !== '' || low >= COUNT_MIN;
 }
 
-function isAlike(one: SentenceCandidate, other: SentenceCandidate, asked: ReadonlySet<string>): boolean {
+function isAlike(
+  one: SentenceCandidate,
+  other: SentenceCandidate,
+  asked: ReadonlySet<string>,
+  isRound: boolean,
+): boolean {
   if (one.reading.language !== other.reading.language) return false;
   const shared = [...one.terms].filter((term) => other.terms.has(term) && !asked.has(term));
-  return shared.length >= SHARED_TERMS_MIN;
+  return shared.length >= (isRound ? SHARED_WHERE_ROUND : SHARED_TERMS_MIN);
 }

@@ -58,7 +58,7 @@ export interface Finding {
   /** Whether it says no more than an earlier finding, or answers less: printed only as what several sites say or dispute. */
   isMinor?: boolean;
   /** A finding of another site that gives the same figure in other words, and the figure as that one writes it. */
-  sameFigure?: { of: string; figure: string };
+  sameFigure?: { of: string; kind: 'number' | 'date'; figure: string };
   /** Whether its page is a copy of another source, so that it adds no support. */
   isCopy?: boolean;
   /** 0–1, how well it answers the question. */

@@ -268,12 +268,12 @@ describe('research', () => {
     expect(text).not.toContain('only in part');
   });
 
-  test('says when its findings match the question only in part', async () => {
+  test('says when its findings have few words of the question', async () => {
     const near = 'The Aldana canal serves more than a thousand farms of the lower valley, which grow pears.';
     open([{ title: 'Canals', content: `${near} It is open to walkers in summer.` }]);
     const query = 'When was the headgate of the Aldana canal painted green by volunteers?';
     const { text } = await callTool('default', 'research', { query });
-    expect(text).toContain('Its findings match the question only in part.');
-    expect(text).toContain('- The findings match the question only in part.');
+    expect(text).toContain('Its findings have few of the question’s words.');
+    expect(text).toContain('- The findings have few of the question’s words, so they may not answer it.');
   });
 });

@@ -376,7 +376,7 @@ describe('a report says only what is so', () => {
       ),
     );
     expect(section(text, 'Limitations')).toContain(
-      'No quote mentions “ventilates”, which the question asks about.',
+      'No quote has the word “ventilates”, which is in the question.',
     );
     expect(section(text, 'Limitations')).not.toContain('cost');
   });

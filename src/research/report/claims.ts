@@ -41,7 +41,7 @@ export interface Claims {
   /** What several sources say, each quoted. Undefined if fewer than two support the same statement. */
   agreement(findings: Finding[]): Claim | undefined;
   /** The same figure in sources that say it in different words, each quoted. */
-  sameFigure(figure: string, findings: Finding[]): Claim | undefined;
+  sameFigure(same: NonNullable<Finding['sameFigure']>, findings: Finding[]): Claim | undefined;
   /** Contradicting sources, each side with its own quotes. Undefined if a side has none. */
   dispute(label: string, sides: Finding[][]): Claim | undefined;
   numberOf(sourceId: string): number;
@@ -111,9 +111,12 @@ export function createClaims(sources: Map<string, ResearchSource>, question: str
           : diagnosed`${sites} sites say so`;
       return cite(([part]) => `${label}: ${quoteAll(part?.findings ?? [])}`, [best]);
     },
-    sameFigure: (figure, findings) => {
+    sameFigure: ({ kind, figure }, findings) => {
       const parts = findings.map((one) => ({ claim: readable(one.quote), findings: [one] }));
-      const label = diagnosed`${findings.length} sites give the same figure, ${named(figure)}`;
+      const label =
+        kind === 'date'
+          ? diagnosed`${findings.length} sites give the same date, ${named(figure)}`
+          : diagnosed`${findings.length} sites give the same figure, ${named(figure)}`;
       return cite((all) => `${label}: ${quoteAll(all.flatMap((part) => part.findings))}`, parts);
     },
     dispute: (label, sides) =>

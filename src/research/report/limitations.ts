@@ -3,7 +3,7 @@ import { diagnosed, named } from '../../core/own-text.ts';
 import { plural, type OwnText } from '../../core/text.ts';
 import { mentions } from '../../evidence/terms.ts';
 import { fold } from '../../rank/tokenise.ts';
-import { disputed, isTelling } from '../gaps.ts';
+import { gapsInFindings, isTelling } from '../gaps.ts';
 import { partsWithOwnWords } from '../plan.ts';
 import type { Fallback, Finding, ResearchState, StopReason } from '../state.ts';
 
@@ -26,7 +26,7 @@ export function limitationsOf(
   { byModel, match }: { byModel: boolean; match: Match },
 ): string[] {
   const { removed } = state;
-  const disputes = new Set(disputed(state).map(({ id }) => id));
+  const shown = new Set(gapsInFindings(state).map(({ id }) => id));
   const cited = new Set(sound.map(({ sourceId }) => sourceId));
   const sources = state.sources.filter(({ id }) => cited.has(id));
   const count = (what: 'snippet' | 'cut'): number =>
@@ -34,7 +34,9 @@ export function limitationsOf(
   return [
     ...(sound.length === 0 ? [state.sources.length === 0 ? NOTHING : NO_MATCH] : []),
     ...unquoted(state, sound),
-    ...(match === 'weak' ? [diagnosed`The findings match the question only in part.`] : []),
+    ...(match === 'weak'
+      ? [diagnosed`The findings have few of the question’s words, so they may not answer it.`]
+      : []),
     ...(state.stop === undefined ? [] : [STOPS[state.stop]]),
     ...failures(state),
     ...state.fallbacks.map((fallback) => fallbackText(fallback, state)),
@@ -56,9 +58,9 @@ export function limitationsOf(
       : [
           diagnosed`${plural(removed.citations, 'citation')} of the model named nothing that exists and ${wereOrWas(removed.citations)} removed.`,
         ]),
-    // What sources disagree on is in a section of its own.
+    // What sources disagree on is in a section of its own, and names in the findings are not missing.
     ...state.gaps
-      .filter((gap) => !gap.isResolved && !disputes.has(gap.id))
+      .filter((gap) => !gap.isResolved && !shown.has(gap.id))
       .slice(0, GAPS_MAX)
       .map((gap) => `Open: ${gap.description}`),
     ...state.warnings,
@@ -78,7 +80,7 @@ function unquoted({ query, sources }: ResearchState, findings: Finding[]): strin
     .filter((words) => !words.some((word) => mentions(quotes, word)))
     .flatMap((words) => words.filter(isRead))
     .slice(0, GAPS_MAX)
-    .map((word) => `No quote mentions “${word}”, which the question asks about.`);
+    .map((word) => `No quote has the word “${word}”, which is in the question.`);
 }
 
 const wereOrWas = (count: number): 'was' | 'were' => (count === 1 ? 'was' : 'were');

@@ -121,8 +121,8 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
 /** What other sites say with a figure of this finding. */
 function sameFigure(finding: Finding, findings: Finding[], claims: Claims): Claim[] {
   const others = findings.filter((other) => other.sameFigure?.of === finding.id);
-  const figure = others[0]?.sameFigure?.figure;
-  return figure === undefined ? [] : present(claims.sameFigure(figure, [finding, ...others]));
+  const same = others[0]?.sameFigure;
+  return same === undefined ? [] : present(claims.sameFigure(same, [finding, ...others]));
 }
 
 const present = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);

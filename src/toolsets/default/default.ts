@@ -120,7 +120,7 @@ const research = defineTool({
     const markdown = report === null ? '' : await reportText(report, tokensMax);
     const cut =
       markdown === (report?.markdown ?? '') ? '' : own` Parts were left out; raise max_tokens to see all.`;
-    const weak = report?.match === 'weak' ? own` Its findings match the question only in part.` : '';
+    const weak = report?.match === 'weak' ? own` Its findings have few of the question’s words.` : '';
     const text = joined(
       [
         fence.preface,

@@ -90,7 +90,8 @@ export const SAID_JA = {
   'The last searches found nothing new.': '最後の検索では新しい内容は見つかりませんでした。',
   'Nothing that answers the question could be quoted.': '質問に答える内容は引用できませんでした。',
   '{0} The pages that were found do not match it.': '{0}見つかったページは質問と一致しません。',
-  'The findings match the question only in part.': '調査結果は質問と一部しか一致しません。',
+  'The findings have few of the question’s words, so they may not answer it.':
+    '調査結果には質問の語がわずかしか含まれておらず、答えになっていない可能性があります。',
   'Of {0} only the search engine’s snippet was read.':
     '引用したページのうち {0#} 件は、検索エンジンの抜粋だけを読み取りました。',
   '{0} {1} read only in part, being very long.':
@@ -118,8 +119,9 @@ export const SAID_JA = {
   'The model failed {0}; quotes are used instead: {1}': 'モデルが {0#} 回失敗したため、引用で代えました。',
   'Open: {0}': '未解決：{0}',
   'The word “{0}” is in none of the texts that were read.': '読み取った文章に「{0}」という語は出てきません。',
-  'No quote mentions “{0}”, which the question asks about.': '質問にある「{0}」に触れた引用はありません。',
+  'No quote has the word “{0}”, which is in the question.': '質問にある「{0}」という語を含む引用はありません。',
   '{0} sites say so': '{0} サイトが同じことを述べています',
+  '{0} sites give the same date, {1}': '{0} サイトが同じ日付（{1}）を挙げています',
   '{0} sites give the same figure, {1}': '{0} サイトが同じ数値（{1}）を挙げています',
   '{0} sites say about the same': '{0} サイトがほぼ同じことを述べています',
   'The date differs': '日付が異なります',
