@@ -119,7 +119,8 @@ export const SAID_JA = {
   'The model failed {0}; quotes are used instead: {1}': 'モデルが {0#} 回失敗したため、引用で代えました。',
   'Open: {0}': '未解決：{0}',
   'The word “{0}” is in none of the texts that were read.': '読み取った文章に「{0}」という語は出てきません。',
-  'No quote has the word “{0}”, which is in the question.': '質問にある「{0}」という語を含む引用はありません。',
+  'No quote has the word “{0}”, which is in the question.':
+    '質問にある「{0}」という語を含む引用はありません。',
   '{0} sites say so': '{0} サイトが同じことを述べています',
   '{0} sites give the same date, {1}': '{0} サイトが同じ日付（{1}）を挙げています',
   '{0} sites give the same figure, {1}': '{0} サイトが同じ数値（{1}）を挙げています',
