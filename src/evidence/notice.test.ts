@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNoticeSentence } from './notice.ts';
+import { isDefinition, isMethodSentence, isNoticeSentence } from './notice.ts';
 
 test.each([
   ['We use cookies to improve your experience.', true],
@@ -48,4 +48,28 @@ test.each([
   ['The privacy of letters was protected by law in 1911.', false],
 ])('a notice of a site is told from what it says: %s', (sentence, expected) => {
   expect(isNoticeSentence(sentence)).toBe(expected);
+});
+
+test.each([
+  ['We interviewed 40 growers in two valleys.', true],
+  ['Patients were randomly assigned to one of two groups.', true],
+  ['The study compared 11,300 households with their neighbours.', true],
+  ['Für die Umfrage wurden 900 Haushalte angerufen.', true],
+  ['Se analizaron 300 muestras de agua.', true],
+  ['Nous avons interrogé 40 vignerons.', true],
+  ['全国の1200人を対象に調査した。', true],
+  ['The study found that installations had doubled.', false],
+  ['We lost half of our vines in two years.', false],
+])('%s: how something was found out? %s', (sentence, expected) => {
+  expect(isMethodSentence(sentence)).toBe(expected);
+});
+
+test.each([
+  ['Merrow Bridge is a steel road bridge over the Varrow.', true],
+  ['Tollan was one of the largest mills of the county.', true],
+  ['Le Tramway est une ligne de la ville.', true],
+  ['The root cause was a crack in a fitting.', false],
+  ['Merrow Bridge was closed in May.', false],
+])('%s: a definition? %s', (sentence, expected) => {
+  expect(isDefinition(sentence)).toBe(expected);
 });

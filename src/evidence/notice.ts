@@ -20,3 +20,24 @@ const NOTICES = [
 /** Whether a sentence is such a notice, which is never a finding. */
 export const isNoticeSentence = (sentence: string): boolean =>
   NOTICES.some((pattern) => pattern.test(sentence));
+
+/** How something was found out, and not what: whom a study asked, how a test was made. */
+const METHODS = [
+  /\b(?:were|was) (?:randomly |then |each )?(?:assigned|randomi[sz]ed|recruited|enrolled|interviewed|surveyed|questioned|obtained)\b|\b(?:primary|secondary) (?:endpoint|outcome)\b/i,
+  /^We (?:\p{Ll}+ ){0,2}(?:asked|analy[sz]ed|bought|collected|compared|interviewed|questioned|surveyed|tested|used)\b/u,
+  /^(?:The|This|Our) (?:paper|study|survey|evaluation|analysis|review) (?:also )?(?:analy[sz]es|compares|covers|draws|evaluates|examines|investigates|presents|uses|(?:analy[sz]|compar|cover|evaluat|examin|includ|interview|investigat|question|survey|us)ed)\b/,
+  /^Für (?:die|diese) (?:Studie|Untersuchung|Umfrage|Auswertung)\b|^Wir (?:haben .{3,60} (?:befragt|getestet|verglichen|untersucht)|befragten|verglichen|testeten)\b/,
+  /^(?:Para (?:el|este) (?:estudio|trabajo|análisis)|Se (?:analizaron|compararon|entrevistó|encuestó))\b|^(?:Pour cette (?:étude|enquête)|Nous avons (?:comparé|interrogé|testé|analysé))(?!\p{L})/u,
+  /(?:人|世帯|社|件)を対象に(?:した)?(?:調査|アンケート|聞き取り)|^(?:本研究|本調査|本文)(?:は|では|对|采用)/u,
+];
+
+/** Whether a sentence tells how something was found out. */
+export const isMethodSentence = (sentence: string): boolean =>
+  METHODS.some((pattern) => pattern.test(sentence));
+
+/** A name and what it is, as in the first sentence of an encyclopedia. */
+const DEFINITION =
+  /^(?:(?:The|An?|La|El|Le) (?=\p{Lu}))?(?!The |An? |It |This |That |There )\p{Lu}[\p{L}\p{N}.'’()-]*(?: [\p{L}\p{N}.'’()&-]+){0,6} (?:is|was|ist|war|es|era|est|était) (?:an?|one of|eine?|una?|une) /u;
+
+/** Whether a sentence says what a thing is. */
+export const isDefinition = (sentence: string): boolean => DEFINITION.test(sentence);

@@ -26,7 +26,12 @@ const LIST_MARK = /^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|>\s?)+/;
  */
 export function sentencesOf(text: string): Sentence[] {
   const sentences: Sentence[] = [];
-  for (const [from, to] of paragraphsOf(text)) {
+  for (const { from, to, isItem } of paragraphsOf(text)) {
+    const fact = isItem ? factIn(text, from, to) : undefined;
+    if (fact !== undefined) {
+      sentences.push(fact);
+      continue;
+    }
     let start = from;
     let before = from;
     const ends = isUnmarked(text, from, to) ? clauseEnds : sentenceEnds;
@@ -37,6 +42,17 @@ export function sentencesOf(text: string): Sentence[] {
     }
   }
   return sentences;
+}
+
+/** A fact in a list, which has no full stop: `Opening: 12 October 2026`. */
+const FACT = /^[^\s:：][^:：.!?]{2,60}[:：]\s?(?=.*\p{N})[^!?]+[^.!?:：]$/u;
+
+function factIn(text: string, from: number, to: number): Sentence | undefined {
+  const line = text.slice(from, to).trimEnd();
+  const isShort = line.length <= CHARS_MAX && FACT.test(readable(line));
+  return isShort && !speaksToMachines(line)
+    ? { text: line, start: from, end: from + line.length }
+    : undefined;
 }
 
 /** Scripts without full stops; a space ends a clause or a sentence. */
@@ -74,7 +90,7 @@ function addSentence(sentences: Sentence[], text: string, from: number, to: numb
 /** Beginnings that refer to the previous sentence, and pointers soon after one: `Most airlines insure themselves against this`. */
 const LEANING = [
   /^(?:It|They|He|She|This|These|Those|Its|Their|His|Her|Such)\b|^That(?:['’]s|\s(?:is|was|has|had|means|makes|made|leaves|left|would|will|includes|leads|led))\b/,
-  /^(?:On|In|At|By|For|With)\s(?:that|this|these|those)\b|\b(?:do|does|did) so\b/,
+  /^(?:On|In|At|By|For|With)\s(?:that|this|these|those)\b|^(?:\p{L}+\s){1,3}(?:it|them)\b|\b(?:do|does|did) so\b/u,
   /^[^,.;:]{0,50}\b(?:therefore|these\s\p{Ll}+|(?:against|after|before|from|of|with|by|for|without) this)\b(?!\s(?:year|week|month|morning|evening|spring|summer|autumn|winter)\b)/u,
   /^The (?:remainder|rest|remaining|latter|former|other|others|lower|higher)\b|^[^,.;:]{0,40}, (?:however|by contrast|in turn),/,
   /^(?:Er|Sie|Dies(?:e[mnrs]?)?|Damit|Dadurch|Dabei|Daher|Deshalb|Davon|Dafür|Das (?:ist|sind|war|waren|hat|bedeutet))\s/,
@@ -85,9 +101,16 @@ const LEANING = [
   /^(?:这(?:些|一|是|也)|那|此|它|他|她)/u,
 ];
 
+interface Paragraph {
+  from: number;
+  to: number;
+  /** Whether it is one line of a list. */
+  isItem: boolean;
+}
+
 /** Paragraphs; code, tables, headings and the seam between two passages are left out. */
-function* paragraphsOf(text: string): Generator<[number, number]> {
-  let open: [number, number] | undefined;
+function* paragraphsOf(text: string): Generator<Paragraph> {
+  let open: Paragraph | undefined;
   let inCode = false;
   let at = 0;
   for (const line of text.split(/(?<=\n)|(?<= \[\.\.\.\] )/)) {
@@ -104,7 +127,7 @@ function* paragraphsOf(text: string): Generator<[number, number]> {
       open = undefined;
     }
     if (isFence || inCode || line.trim() === '' || NOT_PROSE.test(line)) continue;
-    open = [open?.[0] ?? start + mark, end];
+    open = { from: open?.from ?? start + mark, to: end, isItem: mark > 0 };
     if (isSeam || mark > 0) {
       yield open;
       open = undefined;

@@ -1,34 +1,31 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../core/limits.ts';
 import { candidatesOf, type SentenceCandidate } from './candidates.ts';
 import { createCopies } from './copies.ts';
 import { sourceIdOf, type Confidence, type Conflict, type Finding, type ResearchState } from './state.ts';
-import { compare, type Comparison } from '../evidence/compare.ts';
 import { readable } from '../evidence/quote.ts';
 import { themesOf } from './themes.ts';
+import { rarityOf } from '../rank/cover.ts';
 import { fold } from '../rank/tokenise.ts';
 import { isTelling } from './gaps.ts';
+import { disputesIn } from './disputes.ts';
+import { createRelations, groupOf, type Group, type Relate } from './groups.ts';
 import { partsWithOwnWords } from './plan.ts';
 import { isSaid, overlap, passageOf, saidBy, saidIn, saying, spanOf } from './said.ts';
 import { sameFiguresIn, type SameFigure } from './same-figures.ts';
 import { contentTerms, mentions } from '../evidence/terms.ts';
 
 /** Sentences below this score are findings only where there are few, or where several sites say the same. */
-const FINDING_SCORE_MIN = 0.55;
+const FINDING_SCORE_MIN = 0.62;
 const ENOUGH = 8;
-const FEW_SCORE_MIN = 0.2;
+const FEW_SCORE_MIN = 0.25;
+/** and those without a word of the question, below this one. */
+const FAR_SCORE_MIN = 0.5;
+/** A sentence of which the findings have this share says nothing new. */
+const KNOWN = 0.5;
+/** and with this share if it has several figures, all of which they have. */
+const KNOWN_WITH_FIGURES = 0.3;
 /** Sentences below this score are only checked for contradictions. */
 const MINOR_SCORE_MIN = 0.25;
-
-/** A statement, and the sentences of other sites that repeat it. */
-interface Group {
-  lead: SentenceCandidate;
-  echoes: SentenceCandidate[];
-  /** Those whose page is a copy of another. */
-  copies: Set<SentenceCandidate>;
-  /** Whether the lead says no more than that of an earlier group, or answers the question less. */
-  isMinor: boolean;
-}
 
 /**
  * Findings without a model: the sentences that answer the question best, word for word. Statements repeated
@@ -92,20 +89,6 @@ interface SameAs extends Pick<SameFigure, 'kind' | 'figure'> {
   first: Group;
 }
 
-type Relate = (a: SentenceCandidate, b: SentenceCandidate) => Comparison;
-
-/** Compares each pair once and caches the result. */
-function createRelations(): Relate {
-  const known = new Map<SentenceCandidate, Map<SentenceCandidate, Comparison>>();
-  return (a, b) => {
-    const row = known.get(a) ?? new Map<SentenceCandidate, Comparison>();
-    known.set(a, row);
-    const found = row.get(b) ?? compare(a.reading, b.reading);
-    row.set(b, found);
-    return found;
-  };
-}
-
 function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<string>): Group[] {
   const groups: Group[] = [];
   const isCopy = createCopies();
@@ -132,7 +115,9 @@ function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<stri
       continue;
     }
     const isMinor =
-      candidate.score < least || groups.some(({ lead }) => repeats(lead, candidate, relate, asked));
+      candidate.score < (candidate.isClose ? least : Math.max(least, FAR_SCORE_MIN)) ||
+      groups.some(({ lead }) => repeats(lead, candidate, relate, asked)) ||
+      isKnown(candidate, groups, relate, asked);
     if (isMinor && (!candidate.isClose || candidate.score < MINOR_SCORE_MIN)) continue;
     const count = perSource.get(candidate.source.id) ?? 0;
     const isFull = groups.length >= LIMITS.researchFindingsMax / 2;
@@ -210,6 +195,23 @@ function findSameFigures(
   return alike;
 }
 
+/** Whether the findings together have half of what a sentence says, by how rare its words are, and half of its figures. */
+function isKnown(next: SentenceCandidate, groups: Group[], relate: Relate, asked: Set<string>): boolean {
+  const findings = groups.filter(({ isMinor }) => !isMinor);
+  if (findings.some(({ lead }) => relate(lead, next).relation === 'contrary')) return false;
+  const said = findings.map(({ lead }) => saidBy(lead));
+  const { terms, figures } = saying(next);
+  const own = [...terms].filter((term) => !asked.has(term));
+  const weight = (some: string[]): number => some.reduce((sum, term) => sum + rarityOf(term) ** 2, 0);
+  const known = own.filter((term) => said.some((one) => one.terms.has(term)));
+  const knownFigures = [...figures].filter((figure) => said.some((one) => one.figures.has(figure)));
+  const areFiguresKnown = figures.size > 1 && knownFigures.length === figures.size;
+  const share = areFiguresKnown ? KNOWN_WITH_FIGURES : KNOWN;
+  return (
+    own.length > 0 && weight(known) >= weight(own) * share && knownFigures.length >= figures.size * KNOWN
+  );
+}
+
 /** Whether a sentence adds nothing to a passage before; a different figure or negation does add something. */
 function repeats(
   first: SentenceCandidate,
@@ -221,94 +223,6 @@ function repeats(
   if (first.reading.negated.size !== next.reading.negated.size || relate(first, next).relation === 'contrary')
     return false;
   return isSaid(saying(next), saidBy(first), asked);
-}
-
-interface Dispute {
-  kind: Conflict['kind'];
-  sides: { group: Group; value: string }[];
-}
-
-const shareOne = (some: string[], others: string[]): boolean => some.some((one) => others.includes(one));
-
-/** Contradicting statements, each with its whole dispute. Those not yet chosen become findings. */
-async function disputesIn(
-  candidates: SentenceCandidate[],
-  groups: Group[],
-  relate: Relate,
-  asked: Set<string>,
-): Promise<Dispute[]> {
-  const disputes: Dispute[] = [];
-  const named = ({ context = '', terms }: SentenceCandidate): string[] =>
-    [...terms, ...contentTerms(context)].filter((term) => asked.has(term));
-  const best = candidates.find(({ isOff }) => !isOff);
-  const isSubjectNamed = best !== undefined && named(best).length > 0;
-  for (const [at, a] of candidates.entries()) {
-    // Yield to other work.
-    await nextTurn();
-    for (const b of candidates.slice(at + 1)) {
-      if (a.source.id === b.source.id || disputes.length >= LIMITS.researchConflictsMax) continue;
-      const found = relate(a, b);
-      if (found.relation !== 'contrary') continue;
-      // Two prices without what they are paid for are not those of one thing.
-      if (isSubjectNamed && found.kind === 'number' && !shareOne(named(a), named(b))) continue;
-      const [one, other] = [groupOf(a, groups), groupOf(b, groups)];
-      if (one === undefined || other === undefined || one === other) continue;
-      addDispute(disputes, found, one, other, relate);
-    }
-  }
-  return disputes;
-}
-
-function addDispute(
-  disputes: Dispute[],
-  { kind, values }: Extract<Comparison, { relation: 'contrary' }>,
-  one: Group,
-  other: Group,
-  relate: Relate,
-): void {
-  const isIn = (dispute: Dispute, group: Group): boolean =>
-    dispute.sides.some((side) => side.group === group);
-  if (disputes.some((dispute) => isIn(dispute, one) && isIn(dispute, other))) return;
-  const isAgainst = (group: Group, { sides }: Dispute): boolean =>
-    sides.every((side) => {
-      const found = relate(side.group.lead, group.lead);
-      return found.relation === 'contrary' && found.kind === kind;
-    });
-  for (const [group, value] of [
-    [one, values[0]],
-    [other, values[1]],
-  ] as const) {
-    const dispute = disputes.find(
-      (open) => open.kind === kind && !isIn(open, group) && isIn(open, group === one ? other : one),
-    );
-    if (dispute !== undefined && isAgainst(group, dispute)) {
-      dispute.sides.push({ group, value });
-      return;
-    }
-  }
-  disputes.push({
-    kind,
-    sides: [
-      { group: one, value: values[0] },
-      { group: other, value: values[1] },
-    ],
-  });
-}
-
-/** The group of a sentence; without one, it becomes a finding of its own. */
-function groupOf(candidate: SentenceCandidate, groups: Group[]): Group | undefined {
-  const found = groups.find(({ lead, echoes }) => lead === candidate || echoes.includes(candidate));
-  if (found !== undefined) return found;
-  // A copy of a sentence that is already shown adds nothing.
-  if (
-    groups.some(({ lead, echoes }) =>
-      [lead, ...echoes].some((one) => readable(one.text) === readable(candidate.text)),
-    )
-  )
-    return undefined;
-  const group = { lead: candidate, echoes: [], copies: new Set<SentenceCandidate>(), isMinor: false };
-  groups.push(group);
-  return group;
 }
 
 const isPrinted = (lead: SentenceCandidate, next: SentenceCandidate): boolean =>

@@ -11,6 +11,7 @@ import {
 } from '../rank/bm25.ts';
 import { createCover } from '../rank/cover.ts';
 import { tokenise } from '../rank/tokenise.ts';
+import { createAnswerWeight } from './answer-fit.ts';
 import { onTopic, type Judged } from './on-topic.ts';
 import { centralityOf } from './centrality.ts';
 import { sharedWith, tellingTerms, termsBySource } from './shared-terms.ts';
@@ -51,8 +52,8 @@ const GOES_ON =
 const FACET_WEIGHT = 0.4;
 /** A sentence that answers one part of the question is as good as one that touches all of them. */
 const PART_WEIGHT = 0.8;
-/** What counts for a sentence: its own words, its page, what other pages share with it, and its figures. */
-const WEIGHTS = { sentence: 1, page: 1, shared: 2.3, figures: 1.5 };
+/** What counts for a sentence: its own words, its page, what other pages share with it, its figures, and how much it says. */
+const WEIGHTS = { sentence: 1, page: 1, shared: 2.3, figures: 0.8, fullness: 1.5 };
 /** Where a sentence of a page that matches has this share of the question, which then asks in the words of its answer, its own words count this much. */
 const DIRECT = 0.9;
 const DIRECT_WEIGHT = 4;
@@ -62,11 +63,16 @@ const FIRST = 20;
 const FIGURES_MAX = 2;
 /** A sentence with fewer words beyond those of the question is worth less, down to half. */
 const FULL_TERMS = 10;
+/** Pages end with notices and links to other subjects: from this share of a page on, its sentences are worth less, down to this much. */
+const TAIL = { from: 0.7, least: 0.6, sentencesMin: 8 };
 /** What is planned is worth less than what came of it, unless it is asked for. */
 const HYPOTHETICAL_WEIGHT = 0.8;
 /** With enough other sources, a low-quality page is quoted only for what no other page says as well. */
 const LOW_SCORE_MIN = 0.7;
 const ENOUGH = 5;
+/** A sentence is printed with the next one only if that scores this much. */
+const NEXT_SCORE_MIN = 0.45;
+const TRUST_MIN = 0.5;
 /** How many sentences are judged, the best of all, for those that become candidates. */
 const JUDGED_MAX = 3 * LIMITS.researchCandidatesMax;
 
@@ -102,17 +108,16 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   );
   const shared = sharedWith(telling, termsIn, pages);
   const own = isAnsweredDirectly(state.query, pool, { weighted, pages }) ? DIRECT_WEIGHT : WEIGHTS.sentence;
-  const { page: pageWeight, shared: sharedWeight, figures: figuresWeight } = WEIGHTS;
-  const whole = own + pageWeight + sharedWeight + figuresWeight;
+  const whole = own + WEIGHTS.page + WEIGHTS.shared + WEIGHTS.figures + WEIGHTS.fullness;
   const ranked = pool
     .map((one, at) => {
       const { source, sentence, heading, next } = one;
       const page = pages.get(source) ?? 0;
       const alike = shared[at] ?? 0;
       const figures = Math.min(1, countNumbers(sentence.text) / FIGURES_MAX);
+      const beside = WEIGHTS.page * page + WEIGHTS.shared * alike + WEIGHTS.figures * figures;
       const score =
-        own * ((weighted[at] ?? 0) / most) +
-        (pageWeight * page + sharedWeight * alike + figuresWeight * figures) * kindOf(one);
+        own * ((weighted[at] ?? 0) / most) + (beside + WEIGHTS.fullness * fullnessOf(one)) * kindOf(one);
       return {
         source,
         sentence,
@@ -121,17 +126,34 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
         isShared: isShared(sentence),
         page,
         shared: alike,
-        score: score / whole,
+        score: (score / whole) * tailWeight(one),
       };
     })
     .sort(byScore);
-  const scored = onTopic(state, centrality, ranked.slice(0, JUDGED_MAX));
+  const answerWeight = createAnswerWeight(state.query);
+  const likely = ranked
+    .slice(0, JUDGED_MAX)
+    .map((one) => ({ ...one, score: one.score * answerWeight(one.sentence.text) }));
+  const scored = withoutWeakNext(onTopic(state, centrality, likely), centrality.trust);
   const worthy = scored.filter(({ source, score }) => source.quality !== 'low' || score >= LOW_SCORE_MIN);
   const best = (worthy.length >= ENOUGH ? worthy : scored)
     .sort(byScore)
     .slice(0, LIMITS.researchCandidatesMax);
   const isPlanAsked = read(state.query).isHypothetical;
   return best.map((one) => toCandidate(one, isPlanAsked)).sort(byScore);
+}
+
+/** Goes on with the next sentence only where that one is about the question, too, as far as can be told. */
+function withoutWeakNext(judged: Judged[], trust: (source: ResearchSource) => number): Judged[] {
+  const endOf = ({ source }: Judged, end: number): string => `${source.id} ${end}`;
+  const good = new Set(
+    judged
+      .filter(({ isOff, score, source }) => trust(source) < TRUST_MIN || (!isOff && score >= NEXT_SCORE_MIN))
+      .map((one) => endOf(one, one.sentence.end)),
+  );
+  return judged.map((one) =>
+    one.nextEnd !== undefined && good.has(endOf(one, one.nextEnd)) ? one : { ...one, nextEnd: undefined },
+  );
 }
 
 type Scored = Pick<Judged, 'score' | 'source'>;
@@ -171,6 +193,7 @@ async function readSources(
     const sentences = sentencesOf(source.text)
       .slice(0, LIMITS.researchSentencesPerSourceMax)
       .filter(({ text, context = '' }) => !isNoticeSentence(text) && !isNoticeSentence(context));
+    const isLong = sentences.length >= TAIL.sentencesMin;
     for (const [at, sentence] of sentences.entries()) {
       const text = readable(sentence.text);
       const { heading, words } = headingOf(sentence.start);
@@ -186,6 +209,7 @@ async function readSources(
         sentence,
         heading,
         ...(goesOn ? { next } : {}),
+        place: isLong ? sentence.start / source.text.length : 0,
         main: found,
         facet: facet?.count(terms),
         parts: parts.map((part) => part.count(terms)),
@@ -200,9 +224,13 @@ async function readSources(
 /** What the words of a sentence are worth, whatever they say. */
 function weightOf(one: Pooled): number {
   const isLeaning = one.sentence.context !== undefined || GOES_ON.test(one.sentence.text);
-  const fullness = Math.min(1, 0.5 + one.terms.length / (2 * FULL_TERMS));
-  return kindOf(one) * (isLeaning ? LEANING_WEIGHT : 1) * fullness;
+  return kindOf(one) * (isLeaning ? LEANING_WEIGHT : 1) * (0.5 + fullnessOf(one) / 2);
 }
+
+const fullnessOf = ({ terms }: Pooled): number => Math.min(1, terms.length / FULL_TERMS);
+
+const tailWeight = ({ place }: Pooled): number =>
+  1 - (1 - TAIL.least) * Math.max(0, (place - TAIL.from) / (1 - TAIL.from));
 
 /** What a sentence is worth by its page alone. */
 const kindOf = ({ source }: Pooled): number =>
@@ -256,6 +284,8 @@ interface Pooled {
   sentence: Sentence;
   heading: string;
   next?: Sentence;
+  /** How far down a page it stands, 0–1; 0 on a short one. */
+  place: number;
   main: Counts;
   facet: Counts | undefined;
   parts: Counts[];

@@ -4,7 +4,7 @@ import type { ResearchSource } from './state.ts';
 
 /** How central each page is among the pages: what it has in common with other sites beyond the words of the question. */
 export interface Centrality {
-  /** 1 for the most central page. */
+  /** 1 for the most central pages. */
   of(source: ResearchSource): number;
   /** How far that can be relied on, 0–1: less where pages share little, and for a page of a few words. */
   trust(source: ResearchSource): number;
@@ -14,6 +14,8 @@ export interface Centrality {
 const SHARED_ENOUGH = 10;
 /** A page with telling terms of this weight is long enough to be judged by them. */
 const TERMS_ENOUGH = 30;
+/** Pages are measured by what this many of them share, so that a long one does not put all others in the shade. */
+const BEST = 2;
 /** Makes rare terms count most: names and figures. */
 const RARITY_POWER = 4;
 
@@ -29,7 +31,6 @@ export function centralityOf(termsIn: ReadonlyMap<ResearchSource, Set<string>>):
   }
   const pages = new Map<ResearchSource, { value: number; size: number }>();
   let mostShared = 0;
-  let most = 0;
   for (const [source, terms] of termsIn) {
     let shared = 0;
     let size = 0;
@@ -42,11 +43,15 @@ export function centralityOf(termsIn: ReadonlyMap<ResearchSource, Set<string>>):
     const value = shared / Math.sqrt(size + 1);
     pages.set(source, { value, size });
     mostShared = Math.max(mostShared, shared);
-    most = Math.max(most, value);
   }
+  const best = [...pages.values()]
+    .map(({ value }) => value)
+    .sort((a, b) => b - a)
+    .slice(0, BEST);
+  const most = best.reduce((sum, value) => sum + value, 0) / Math.max(1, best.length);
   const trust = Math.min(1, mostShared / SHARED_ENOUGH);
   return {
-    of: (source) => (most === 0 ? 0 : (pages.get(source)?.value ?? 0) / most),
+    of: (source) => (most === 0 ? 0 : Math.min(1, (pages.get(source)?.value ?? 0) / most)),
     trust: (source) => trust * Math.min(1, (pages.get(source)?.size ?? 0) / TERMS_ENOUGH),
   };
 }

@@ -16,7 +16,7 @@ export function gapsOf(state: ResearchState): Gap[] {
 }
 
 /** Words that more texts have than this say little when they are missing. */
-const RARE_SHARE_MAX = 0.003;
+const RARE_SHARE_MAX = 0.0025;
 
 /**
  * Whether a word says what a question is about, so that its absence means something: a rare one. How rare words of
@@ -35,9 +35,10 @@ export const isTelling = (word: string, question: string): boolean => {
   );
 };
 
-/** `mainly`, `suddenly`: a text can say so without the word. */
+/** `mainly`, `afterwards`: a text can say so without the word. */
 const isAdverb = (word: string): boolean =>
-  /\p{L}{3}ly$/u.test(word) && backgroundShare(word.toLowerCase().slice(0, -2)) > 0;
+  /\p{L}{3}wards$/u.test(word) ||
+  (/\p{L}{3}ly$/u.test(word) && backgroundShare(word.toLowerCase().slice(0, -2)) > 0);
 
 /** Rare words of the question that no source contains, in any form. */
 function uncovered(state: ResearchState, core: string): Gap[] {

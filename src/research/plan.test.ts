@@ -31,6 +31,7 @@ describe('a plan without a model', () => {
       'When was the Aldana canal built and how much water does the canal lose?',
       'how much water does the Aldana canal lose?',
     ],
+    ['What did the Selby hoard hold, and was it sold?', 'was the Selby hoard sold?'],
     ['Who is Marta Ribero and where was she born?', 'where was Marta Ribero born?'],
     ['Who found the Selby hoard, when was it found and what was in it?', 'when was the Selby hoard found'],
     ['What is Rust? How is memory managed?', 'Rust How is memory managed?'],

@@ -86,7 +86,7 @@ interface Part {
 const ASKING = 'how|what|when|why|who|which|where';
 /** `and` before a question word. */
 const AND_ASKING = [
-  `and\\s+(?=(?:${ASKING})\\b)`,
+  `and\\s+(?=(?:${ASKING})\\b|(?:did|does|do|has|have|is|are|was|were|can|will)\\s(?:it|they|the|there)\\b)`,
   'und\\s+(?=(?:wie|was|wann|warum|wer|we[nm]|welche[rsnm]?|wo|woher|wohin|wodurch)\\b)',
   'y\\s+(?=(?:(?:a|de|en|por|para|con)\\s+)?(?:cómo|qué|cuándo|quién|quiénes|cuál|cuáles|dónde|cuánt[oa]s?)(?!\\p{L}))',
   "et\\s+(?=(?:comment|quand|pourquoi|qui|quel(?:le)?s?|où|combien|que|qu’|qu')(?!\\p{L}))",
@@ -171,4 +171,10 @@ function byTurns<Value>(a: Value[], b: Value[]): Value[] {
     turns.push(...a.slice(at, at + 1), ...b.slice(at, at + 1));
   }
   return turns;
+}
+
+/** The parts of a question as they were asked, or the question itself if it has none. */
+export function askedParts(query: string): { asked: string; words: string[] }[] {
+  const parts = partsWithOwnWords(query);
+  return parts.length > 0 ? parts : [{ asked: query, words: contentWords(query) }];
 }

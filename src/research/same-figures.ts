@@ -14,16 +14,17 @@ export interface SameFigure {
 
 /** Counts below this are of many things. */
 const COUNT_MIN = 20;
-/** Figures of several sites are of one thing if their sentences share a word that is not asked about; round ones, more. */
-const SHARED_TERMS_MIN = 1;
-const SHARED_WHERE_ROUND = 3;
+/** Figures of several sites are of one thing if their sentences share this many words that are not asked about. */
+const SHARED_TERMS_MIN = { figure: 1, date: 2, round: 3 };
 /** Dates are yyyymmdd: a day or a month, but no year. */
 const MONTH = 99;
 /** A confidence interval says nothing of what was measured. */
 const CONFIDENCE = /^\s?(?:confidence|credible|CI\b|Konfidenz|de confianza)/iu;
+/** The figure of a condition says nothing of what is so. */
+const CONDITION = /(?:^|\s)(?:if|whether|wenn|falls|si)\s[^,.;]{0,60}$/iu;
 /** What no longer holds is nothing to agree on. */
 const FORMER =
-  /\b(?:(?:up|down) from|instead of|in place of|rather than|once|originally|initially|statt|einst|ursprünglich|anfangs|en lugar de|inicialmente|antes)\s[^,.;]{0,30}$/iu;
+  /\b(?:(?:up|down) from|(?:less|more|lower|higher|fewer) than the|instead of|in place of|rather than|once|originally|initially|statt|einst|ursprünglich|anfangs|en lugar de|inicialmente|antes)\s[^,.;]{0,30}$/iu;
 
 /**
  * The figures that statements of several sites have in common, with a word beside them that is not asked about:
@@ -38,10 +39,7 @@ export function sameFiguresIn(leads: SentenceCandidate[], asked: ReadonlySet<str
       const key = figureKey(figure);
       const same = found.find(
         (one) =>
-          one.key === key &&
-          one.leads.every((other) =>
-            isAlike(other, lead, asked, figure.precision < 2 && figure.kind !== 'date'),
-          ),
+          one.key === key && one.leads.every((other) => isAlike(other, lead, asked, sharedMin(figure))),
       );
       if (same === undefined) found.push({ key, kind: figure.kind, figure: figure.text, leads: [lead] });
       else if (same.leads.every(({ host }) => host !== lead.host)) same.leads.push(lead);
@@ -52,17 +50,24 @@ export function sameFiguresIn(leads: SentenceCandidate[], asked: ReadonlySet<str
 
 /** Years, small counts and levels of confidence are the same by chance. */
 function isTelling({ kind, dimension, low, high, start, end }: Figure, text: string): boolean {
-  if (CONFIDENCE.test(text.slice(end)) || FORMER.test(text.slice(0, start))) return false;
-  return kind === 'date' ? high - low <= MONTH : dimension !== '' || low >= COUNT_MIN;
+  const before = text.slice(0, start);
+  if (CONFIDENCE.test(text.slice(end)) || FORMER.test(before) || CONDITION.test(before)) return false;
+  if (kind === 'date') return high - low <= MONTH;
+  // A day of a month, without the month.
+  if (/^\d{1,2}[日号]$/u.test(text.slice(start, end))) return false;
+  return dimension !== '' || low >= COUNT_MIN;
 }
+
+const sharedMin = ({ kind, precision }: Figure): number =>
+  SHARED_TERMS_MIN[kind === 'date' ? 'date' : precision < 2 ? 'round' : 'figure'];
 
 function isAlike(
   one: SentenceCandidate,
   other: SentenceCandidate,
   asked: ReadonlySet<string>,
-  isRound: boolean,
+  least: number,
 ): boolean {
   if (one.reading.language !== other.reading.language) return false;
   const shared = [...one.terms].filter((term) => other.terms.has(term) && !asked.has(term));
-  return shared.length >= (isRound ? SHARED_WHERE_ROUND : SHARED_TERMS_MIN);
+  return shared.length >= least;
 }

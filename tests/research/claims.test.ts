@@ -1,32 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { defaultTools } from '../../src/toolsets/default/default.ts';
-import { engineOf } from '../../src/toolsets/engine.ts';
+import { describe, expect, test } from 'vitest';
 import { pageWith, type WebPage } from '../support/page-web.ts';
-import { createResearchWorld, type ResearchWorld } from '../support/research/world.ts';
+import { NO_CONTRADICTION, printed, printedBy, section } from '../support/research/printed.ts';
+import { createResearchWorld } from '../support/research/world.ts';
 
-/** What the research tool prints about a web of a few pages. */
-let world: ResearchWorld;
-afterEach(() => world.close());
-
-async function printed(
-  query: string,
-  pages: WebPage[],
-  config: Record<string, unknown> = {},
-): Promise<string> {
-  world = await createResearchWorld({ pages, config });
-  const tool = defaultTools.tools.find(({ name }) => name === 'research');
-  if (tool === undefined) throw new Error('There is no research tool.');
-  const { text } = await tool.run({ query }, world.call(), engineOf(world.engine.services));
-  return text;
-}
-
-const section = (text: string, name: string): string =>
-  text
-    .split(new RegExp(`^#+ ${name}$`, 'm'))[1]
-    ?.split(/^#/m)[0]
-    ?.trim() ?? '';
-const NO_CONTRADICTION =
-  'No contradictions were found among the quotes, whose figures, dates, names and negations were compared.';
 const NOBODY = 'No statement was found on several sites in words close enough to tell.';
 const pagesOf = (...statements: string[]): WebPage[] =>
   statements.map((statement, index) => pageWith(index + 1, statement));
@@ -403,144 +379,6 @@ describe('a report says only what is so', () => {
     expect(section(text, 'Key Findings')).toMatch(/^- /);
   });
 
-  test('a figure on a page about the question is quoted, though it has none of its words', async () => {
-    const rent = (index: number, title: string, ...paragraphs: string[]): WebPage => ({
-      ...pageWith(index, ...paragraphs),
-      title: `${title} of the rent cap in Oldhaven`,
-    });
-    const text = await printed('What effects has the rent cap had in Oldhaven?', [
-      rent(
-        1,
-        'Five years',
-        'The rent cap divides Oldhaven, and the council argues about it.',
-        'Agents see half as many flats come up as five years ago, and most are gone by the evening.',
-      ),
-      rent(
-        2,
-        'The market and the friends',
-        'The rent cap of Oldhaven is a law of the city council.',
-        'Estate agents list 48 percent fewer flats than five years ago.',
-      ),
-    ]);
-    expect(text.split('## Analysis')[0]).toMatch(/half as many flats|48 percent fewer flats/);
-  });
-
-  test('a part of the question has a finding, though others match better', async () => {
-    const text = await printed('Why did Tollan mill close, and what became of its weavers?', [
-      pageWith(
-        1,
-        'Tollan mill closed in 2019 after 3 years of losses of 12 million crowns.',
-        'The mill had to close because orders fell by 40 percent between 2015 and 2018.',
-        'Tollan mill paid 9 percent more for yarn in 2018 than its 2 rivals.',
-      ),
-      pageWith(
-        2,
-        'Orders of Tollan mill fell by 40 percent, and losses were 12 million crowns in 3 years.',
-        'Tollan mill closed in March 2019, 130 years after it was founded.',
-        'Yarn for Tollan mill was 9 percent dearer in 2018 than for its 2 rivals.',
-      ),
-      pageWith(
-        3,
-        'Tollan mill stood beside the river for more than a century.',
-        'Most weavers went to the carpet works down the river, which belong to a foundation.',
-      ),
-    ]);
-    expect(text.split('## Analysis')[0]).toContain('Most weavers went to the carpet works');
-  });
-
-  test('a line that several sites have with other figures is no finding', async () => {
-    const text = await printed('What is known about the end of Tollan mill?', [
-      pageWith(1, 'Tollan mill was given up by its owners.', 'Read 12 comments on 3 pages by 48 members.'),
-      pageWith(2, 'The end of Tollan mill came slowly.', 'Read 7 comments on 2 pages by 31 members.'),
-    ]);
-    expect(text).toContain('given up by its owners');
-    expect(text).not.toContain('comments');
-  });
-
-  test('a page on a namesake is not quoted, though it has all words of the question', async () => {
-    const text = await printed(
-      'Why did the Halvorsen cannery in Skarvik close, and what happened to the workers?',
-      [
-        {
-          ...pageWith(
-            1,
-            'The Halvorsen cannery in Skarvik is a restaurant whose workers close the kitchen at 22.',
-            'What happened in the Halvorsen cannery in Skarvik on 14 evenings was music, and the workers danced.',
-            'Why the Halvorsen cannery is so close to the quay of Skarvik is a question that our 9 workers often hear.',
-            'Mussels with fennel, smoked reindeer, cloudberry parfait and 30 sorts of aquavit are on the menu.',
-            'A terrace with blankets and lanterns seats 60 guests, and dogs are welcome under the tables.',
-            'Vouchers for brunch, weddings and anniversaries can be bought at the bar or by telephone.',
-          ),
-          title: 'The Halvorsen cannery, a restaurant in Skarvik',
-        },
-        {
-          ...pageWith(
-            2,
-            'The owner, Nordsild, gave the plant up in October 2019 because herring landings had fallen by 62 percent.',
-            'Of 184 people on the payroll, 71 found a place at the Brennevik smokehouse.',
-            'The union Fellesforbund took Nordsild to the labour court in Tromsdal and won 4.2 million crowns.',
-          ),
-          title: 'Herring, Nordsild and the end of a plant',
-        },
-        {
-          ...pageWith(
-            3,
-            'Nordsild blamed herring landings, down 62 percent in six years, for the end of the Halvorsen plant.',
-            'The labour court in Tromsdal awarded the union Fellesforbund 4.2 million crowns in 2021.',
-            'A third of the 184 who lost their posts moved away from Skarvik.',
-          ),
-          title: 'Tromsdal court on the Halvorsen cannery',
-        },
-        {
-          ...pageWith(
-            4,
-            'Fellesforbund counts 71 former workers of Nordsild at the Brennevik smokehouse.',
-            'Herring left the fjord, says the institute in Tromsdal, and Nordsild shut the cannery in October 2019.',
-          ),
-          title: 'Skarvik after the cannery',
-        },
-      ],
-    );
-    const listed = text.split('## Analysis')[0] ?? '';
-    expect(listed).toContain('62 percent');
-    expect(listed).toContain('Brennevik smokehouse');
-    expect(listed).not.toMatch(/restaurant|danced|quay/);
-  });
-
-  test('figures of sentences that do not name what is asked about are not in dispute', async () => {
-    const text = await printed('Is the migraine drug Orvexa any good, and is it expensive?', [
-      pageWith(
-        1,
-        'The migraine drug Orvexa helps half of all patients. A pack for a month has a list price of 212 crowns.',
-      ),
-      pageWith(
-        2,
-        'Velomig is another drug against migraine than Orvexa. Its list price is 389 crowns a month in most shops.',
-      ),
-    ]);
-    expect(section(text, 'Conflicting Information')).toBe(NO_CONTRADICTION);
-  });
-
-  test('a sentence has the subject of the heading above it', async () => {
-    const text = await printed('What caused the cracks in Ferryhill bridge?', [
-      {
-        ...pageWith(1),
-        title: 'Ferryhill bridge',
-        text: `Ferryhill bridge has two lanes and was painted by a keeper from the north.\n\n## Cause of the cracks\n\nSalt had eaten the bolts for forty winters.\n\n## Visitors\n\nThe toll was paid by a captain of the ferry for forty years.`,
-      },
-    ]);
-    expect(text).toContain('Salt had eaten the bolts');
-    expect(text).not.toContain('captain');
-  });
-
-  test('of two pages that answer alike, the newer one comes first', async () => {
-    const text = await printed('Who runs the ferry to Skarsholm?', [
-      { ...pageWith(1, 'The ferry to Skarsholm is run by Nordlinje.'), date: '2012-03-01' },
-      { ...pageWith(2, 'The ferry to Skarsholm is run by Havruten.'), date: '2025-03-01' },
-    ]);
-    expect(section(text, 'Executive Summary')).toMatch(/^site-2\.example \(2025-03-01\): “[^”]*Havruten/);
-  });
-
   test('a common word that is missing from the texts is not reported as open', async () => {
     const text = await printed(
       'What happened to Sennfeld mill and its inspections?',
@@ -550,7 +388,7 @@ describe('a report says only what is so', () => {
   });
 
   test('searches that fell back to another provider are told with the reason', async () => {
-    world = await createResearchWorld({
+    const world = await createResearchWorld({
       pages: pagesOf('Wetlands purify water because reeds hold back the mud.'),
     });
     world.sim.script('/web/search', [{ kind: 'status', status: 432, times: 'always' }]);
@@ -559,13 +397,9 @@ describe('a report says only what is so', () => {
       'providers.searxng.base_url': `${world.sim.url}/results`,
       'providers.searxng.pace_ms': 0,
     });
-    const tool = defaultTools.tools.find(({ name }) => name === 'research');
-    const result = await tool?.run(
-      { query: 'How do wetlands purify water?' },
-      world.call(),
-      engineOf(engine.services),
-    );
-    expect(section(result?.text ?? '', 'Limitations')).toMatch(
+    const text = await printedBy(world, engine, 'How do wetlands purify water?');
+    await world.close();
+    expect(section(text, 'Limitations')).toMatch(
       /(\d) of \1 searches fell back from tavily to searxng: its quota is used up\./,
     );
   });

@@ -8,6 +8,7 @@ import { matchOfFindings } from '../match.ts';
 import { renderMarkdown } from './markdown.ts';
 import { hostOf } from '../../core/url.ts';
 import { isAboutNow, timeOf } from '../now.ts';
+import { summaryOf } from './summary.ts';
 import { isOtherTheme } from '../themes.ts';
 import {
   sha256,
@@ -29,9 +30,9 @@ export interface ReportFacts {
 
 /** The size of a report: summary points, themes, and findings per theme. */
 const LENGTHS = {
-  short: { summary: 2, themes: 3, perTheme: 2 },
-  standard: { summary: 3, themes: 7, perTheme: 6 },
-  long: { summary: 6, themes: 7, perTheme: 60 },
+  short: { summary: 2, themes: 3, perTheme: 2, undivided: 4 },
+  standard: { summary: 3, themes: 7, perTheme: 6, undivided: 8 },
+  long: { summary: 6, themes: 7, perTheme: 60, undivided: 60 },
 };
 
 /**
@@ -79,7 +80,7 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
   const executive_summary =
     summary.length > 0
       ? summary
-      : bySource(newestFirst(spread(listed, sound, Math.min(length.summary, Math.ceil(listed.length / 2)))));
+      : bySource(newestFirst(summaryOf(listed, sound, { query: state.query, length: length.summary })));
   const key_findings = themesIn(listed, length)
     .map(([theme, findings]) => ({ theme, statements: newestFirst(findings).flatMap((one) => stated(one)) }))
     .filter(({ statements }) => statements.length > 0);
@@ -118,11 +119,19 @@ export function buildReport(state: ResearchState, facts: ReportFacts): ResearchR
   return { ...report, markdown: renderMarkdown(report, facts.citationFormat) };
 }
 
-/** What other sites say with a figure of this finding. */
+/** What other sites say with a figure of this finding, a line for each figure. */
 function sameFigure(finding: Finding, findings: Finding[], claims: Claims): Claim[] {
-  const others = findings.filter((other) => other.sameFigure?.of === finding.id);
-  const same = others[0]?.sameFigure;
-  return same === undefined ? [] : present(claims.sameFigure(same, [finding, ...others]));
+  const byFigure = new Map<string, { same: NonNullable<Finding['sameFigure']>; others: Finding[] }>();
+  for (const other of findings) {
+    const same = other.sameFigure;
+    if (same?.of !== finding.id) continue;
+    const known = byFigure.get(same.figure) ?? { same, others: [] };
+    known.others.push(other);
+    byFigure.set(same.figure, known);
+  }
+  return [...byFigure.values()].flatMap(({ same, others }) =>
+    present(claims.sameFigure(same, [finding, ...others])),
+  );
 }
 
 const present = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);
@@ -170,35 +179,18 @@ function sourcesIn(state: ResearchState, { numbers, numberOf }: Claims): Researc
     .sort((a, b) => a.number - b.number);
 }
 
-/**
- * The findings of a summary: the best, then the best of each strong theme, then those that several sites
- * support, then the rest, so that a summary covers more than one aspect.
- */
-function spread(findings: Finding[], all: Finding[], countMax: number): Finding[] {
-  const best = findings[0]?.score ?? 0;
-  const isSupported = (finding: Finding): boolean =>
-    all.some(({ echoOf, isCopy }) => echoOf === finding.id && isCopy !== true);
-  const themes = [...new Map(findings.toReversed().map((one) => [one.theme, one])).values()];
-  const first = [findings[0], ...themes.toSorted(byScore), ...findings.filter(isSupported)].filter(
-    (finding) => finding !== undefined && finding.score >= best * SUMMARY_SHARE,
-  );
-  return [...new Set([...first, ...findings])].slice(0, countMax) as Finding[];
-}
-
-/** A theme needs at least this share of the best score to be in the summary. */
-const SUMMARY_SHARE = 0.3;
 const byScore = (a: Finding, b: Finding): number => b.score - a.score;
 
-/** The best findings of the best themes. Where nothing divides the findings, twice as many are printed. */
+/** The best findings of the best themes. Where nothing divides the findings, more are printed. */
 function themesIn(
   findings: Finding[],
-  { themes: themesMax, perTheme }: (typeof LENGTHS)[keyof typeof LENGTHS],
+  { themes: themesMax, perTheme, undivided }: (typeof LENGTHS)[keyof typeof LENGTHS],
 ): [string, Finding[]][] {
   const themes = new Map<string, Finding[]>();
   for (const finding of findings) themes.set(finding.theme, [...(themes.get(finding.theme) ?? []), finding]);
   const rank = ([theme, [best]]: [string, Finding[]]): number =>
     isOtherTheme(theme) ? -1 : (best?.score ?? 0);
-  const countMax = themes.size === 1 ? 2 * perTheme : perTheme;
+  const countMax = themes.size === 1 ? undivided : perTheme;
   return [...themes]
     .sort((a, b) => rank(b) - rank(a))
     .slice(0, themesMax)

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import { pageWith, type WebPage } from '../support/page-web.ts';
+import { NO_CONTRADICTION, printed, section } from '../support/research/printed.ts';
+
+describe('what is chosen from the pages', () => {
+  test('a figure on a page about the question is quoted, though it has none of its words', async () => {
+    const rent = (index: number, title: string, ...paragraphs: string[]): WebPage => ({
+      ...pageWith(index, ...paragraphs),
+      title: `${title} of the rent cap in Oldhaven`,
+    });
+    const text = await printed('What effects has the rent cap had in Oldhaven?', [
+      rent(
+        1,
+        'Five years',
+        'The rent cap divides Oldhaven, and the council argues about it.',
+        'Agents see half as many flats come up as five years ago, and most are gone by the evening.',
+      ),
+      rent(
+        2,
+        'The market and the friends',
+        'The rent cap of Oldhaven is a law of the city council.',
+        'Estate agents list 48 percent fewer flats than five years ago.',
+      ),
+    ]);
+    expect(text.split('## Analysis')[0]).toMatch(/half as many flats|48 percent fewer flats/);
+  });
+
+  test('a part of the question has a finding, though others match better', async () => {
+    const text = await printed('Why did Tollan mill close, and what became of its weavers?', [
+      pageWith(
+        1,
+        'Tollan mill closed in 2019 after 3 years of losses of 12 million crowns.',
+        'The mill had to close because orders fell by 40 percent between 2015 and 2018.',
+        'Tollan mill paid 9 percent more for yarn in 2018 than its 2 rivals.',
+      ),
+      pageWith(
+        2,
+        'Orders of Tollan mill fell by 40 percent, and losses were 12 million crowns in 3 years.',
+        'Tollan mill closed in March 2019, 130 years after it was founded.',
+        'Yarn for Tollan mill was 9 percent dearer in 2018 than for its 2 rivals.',
+      ),
+      pageWith(
+        3,
+        'Tollan mill stood beside the river for more than a century.',
+        'Most weavers went to the carpet works down the river, which belong to a foundation.',
+      ),
+    ]);
+    expect(text.split('## Analysis')[0]).toContain('Most weavers went to the carpet works');
+  });
+
+  test('a line that several sites have with other figures is no finding', async () => {
+    const text = await printed('What is known about the end of Tollan mill?', [
+      pageWith(1, 'Tollan mill was given up by its owners.', 'Read 12 comments on 3 pages by 48 members.'),
+      pageWith(2, 'The end of Tollan mill came slowly.', 'Read 7 comments on 2 pages by 31 members.'),
+    ]);
+    expect(text).toContain('given up by its owners');
+    expect(text).not.toContain('comments');
+  });
+
+  test('a page on a namesake is not quoted, though it has all words of the question', async () => {
+    const text = await printed(
+      'Why did the Halvorsen cannery in Skarvik close, and what happened to the workers?',
+      [
+        {
+          ...pageWith(
+            1,
+            'The Halvorsen cannery in Skarvik is a restaurant whose workers close the kitchen at 22.',
+            'What happened in the Halvorsen cannery in Skarvik on 14 evenings was music, and the workers danced.',
+            'Why the Halvorsen cannery is so close to the quay of Skarvik is a question that our 9 workers often hear.',
+            'Mussels with fennel, smoked reindeer, cloudberry parfait and 30 sorts of aquavit are on the menu.',
+            'A terrace with blankets and lanterns seats 60 guests, and dogs are welcome under the tables.',
+            'Vouchers for brunch, weddings and anniversaries can be bought at the bar or by telephone.',
+          ),
+          title: 'The Halvorsen cannery, a restaurant in Skarvik',
+        },
+        {
+          ...pageWith(
+            2,
+            'The owner, Nordsild, gave the plant up in October 2019 because herring landings had fallen by 62 percent.',
+            'Of 184 people on the payroll, 71 found a place at the Brennevik smokehouse.',
+            'The union Fellesforbund took Nordsild to the labour court in Tromsdal and won 4.2 million crowns.',
+          ),
+          title: 'Herring, Nordsild and the end of a plant',
+        },
+        {
+          ...pageWith(
+            3,
+            'Nordsild blamed herring landings, down 62 percent in six years, for the end of the Halvorsen plant.',
+            'The labour court in Tromsdal awarded the union Fellesforbund 4.2 million crowns in 2021.',
+            'A third of the 184 who lost their posts moved away from Skarvik.',
+          ),
+          title: 'Tromsdal court on the Halvorsen cannery',
+        },
+        {
+          ...pageWith(
+            4,
+            'Fellesforbund counts 71 former workers of Nordsild at the Brennevik smokehouse.',
+            'Herring left the fjord, says the institute in Tromsdal, and Nordsild shut the cannery in October 2019.',
+          ),
+          title: 'Skarvik after the cannery',
+        },
+      ],
+    );
+    const listed = text.split('## Analysis')[0] ?? '';
+    expect(listed).toContain('62 percent');
+    expect(listed).toContain('Brennevik smokehouse');
+    expect(listed).not.toMatch(/restaurant|danced|quay/);
+  });
+
+  test('figures of sentences that do not name what is asked about are not in dispute', async () => {
+    const text = await printed('Is the migraine drug Orvexa any good, and is it expensive?', [
+      pageWith(
+        1,
+        'The migraine drug Orvexa helps half of all patients. A pack for a month has a list price of 212 crowns.',
+      ),
+      pageWith(
+        2,
+        'Velomig is another drug against migraine than Orvexa. Its list price is 389 crowns a month in most shops.',
+      ),
+    ]);
+    expect(section(text, 'Conflicting Information')).toBe(NO_CONTRADICTION);
+  });
+
+  test('a sentence has the subject of the heading above it', async () => {
+    const text = await printed('What caused the cracks in Ferryhill bridge?', [
+      {
+        ...pageWith(1),
+        title: 'Ferryhill bridge',
+        text: `Ferryhill bridge has two lanes and was painted by a keeper from the north.\n\n## Cause of the cracks\n\nSalt had eaten the bolts for forty winters.\n\n## Visitors\n\nThe toll was paid by a captain of the ferry for forty years.`,
+      },
+    ]);
+    expect(text).toContain('Salt had eaten the bolts');
+    expect(text).not.toContain('captain');
+  });
+
+  test('a fact in a list is quoted, though it has no full stop', async () => {
+    const text = await printed('When does the Ferryhill tunnel open?', [
+      {
+        ...pageWith(1),
+        text: '- Length: 840 metres\n- Opening of the Ferryhill tunnel: 12 October 2026\n- Share: all',
+      },
+    ]);
+    expect(text).toContain('“Opening of the Ferryhill tunnel: 12 October 2026”');
+  });
+
+  test('parts of a whole are in no dispute with another part, nor are two editions of a leaflet', async () => {
+    const text = await printed('Who owns the Tollan club?', [
+      pageWith(
+        1,
+        'The Brandt family takes 70 percent of the shares of the Tollan club, and the Tollan trust takes 25 percent.',
+        'Tollan club leaflet 118, revised in April 2024.',
+      ),
+      pageWith(
+        2,
+        'The Tollan trust takes 27 percent of the shares of the Tollan club.',
+        'Tollan club leaflet 97, revised in March 2023.',
+      ),
+    ]);
+    expect(section(text, 'Conflicting Information')).toBe(NO_CONTRADICTION);
+  });
+
+  test('a figure that another source puts right is not the same figure', async () => {
+    const text = await printed('What did the zone in Merrow do for the air?', [
+      pageWith(1, 'The zone in Merrow lowered nitrogen dioxide in the air by 26 percent in three years.'),
+      pageWith(
+        2,
+        'The university says that nitrogen dioxide in the air of the zone in Merrow fell by less than the 26 percent of the council.',
+      ),
+    ]);
+    expect(text).toContain('lowered nitrogen dioxide in the air by 26 percent');
+    expect(text).not.toContain('sites give the same figure');
+  });
+
+  test('every site that is said to give a figure is quoted with it', async () => {
+    const text = await printed('What happened at the Merrow barrier in the storm?', [
+      pageWith(
+        1,
+        'The Merrow barrier failed in the storm, 640 homes were flooded, and mending it took 38 million pounds.',
+      ),
+      pageWith(2, 'Water from the Merrow barrier ran over the quays and into 640 homes and a school.'),
+      pageWith(3, 'Engineers mended the gates of the Merrow barrier for 38 million pounds.'),
+    ]);
+    const lines = section(text, 'Supporting Evidence').split('\n');
+    expect(lines).toHaveLength(2);
+    for (const line of lines) {
+      const [, count, figure = ''] = /^- (\d) sites give the same figure, ([\d]+)/.exec(line) ?? [];
+      expect(count).toBe('2');
+      expect(line.match(/“[^”]+”/g)?.every((quote) => quote.includes(figure))).toBe(true);
+    }
+  });
+
+  test('the summary has a finding for each part of the question', async () => {
+    const text = await printed('When did the Ferryhill tunnel open, and why was it dearer than planned?', [
+      pageWith(
+        1,
+        'The Ferryhill tunnel has two tubes, 14 crossings, 62 fans and 840 lamps on its 3 kilometres under the hill.',
+        'The Ferryhill tunnel is used by 12,000 drivers on a working day, who save 11 minutes on their way.',
+      ),
+      pageWith(
+        2,
+        'The Ferryhill tunnel opened to drivers on 3 May 2021.',
+        'It was dearer than planned because water broke into the eastern tube twice.',
+      ),
+      pageWith(
+        3,
+        'In the Ferryhill tunnel 62 fans keep the air clean, and 9 people watch them on 40 screens.',
+      ),
+    ]);
+    const summary = section(text, 'Executive Summary');
+    expect(summary).toContain('opened to drivers on 3 May 2021');
+    expect(summary).toContain('because water broke into the eastern tube');
+  });
+
+  test('a finding does not go on with a sentence about something else', async () => {
+    const mill = (place: number, ...paragraphs: string[]): WebPage => ({
+      ...pageWith(place),
+      text: paragraphs.join('\n\n'),
+    });
+    const text = await printed('Why did the Halvorsen cannery in Skarvik close?', [
+      mill(
+        1,
+        'Nordsild closed the Halvorsen cannery in October 2019 because herring landings had fallen by 62 percent. A dog called Balder sleeps beside the tills of its neighbour.',
+        'The union Fellesforbund took Nordsild to the labour court in Tromsdal and won 4.2 million crowns.',
+      ),
+      mill(
+        2,
+        'Herring landings fell by 62 percent in the fjord, and Nordsild gave the Halvorsen cannery up in October 2019.',
+        'The labour court in Tromsdal awarded Fellesforbund 4.2 million crowns.',
+      ),
+      mill(3, 'Fellesforbund counts 71 workers of Nordsild at the Brennevik smokehouse since October 2019.'),
+      mill(
+        4,
+        'Of 184 workers at the Halvorsen cannery, 71 found a place at the Brennevik smokehouse, says Nordsild.',
+      ),
+    ]);
+    expect(text).toContain('62 percent');
+    expect(text).not.toContain('Balder');
+  });
+
+  test('of two pages that answer alike, the newer one comes first', async () => {
+    const text = await printed('Who runs the ferry to Skarsholm?', [
+      { ...pageWith(1, 'The ferry to Skarsholm is run by Nordlinje.'), date: '2012-03-01' },
+      { ...pageWith(2, 'The ferry to Skarsholm is run by Havruten.'), date: '2025-03-01' },
+    ]);
+    expect(section(text, 'Executive Summary')).toMatch(/^site-2\.example \(2025-03-01\): “[^”]*Havruten/);
+  });
+});
