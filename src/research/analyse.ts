@@ -116,7 +116,6 @@ function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<stri
     }
     const isMinor =
       candidate.score < (candidate.isClose ? least : Math.max(least, FAR_SCORE_MIN)) ||
-      groups.some(({ lead }) => repeats(lead, candidate, relate, asked)) ||
       isKnown(candidate, groups, relate, asked);
     if (isMinor && (!candidate.isClose || candidate.score < MINOR_SCORE_MIN)) continue;
     const count = perSource.get(candidate.source.id) ?? 0;
@@ -197,8 +196,11 @@ function findSameFigures(
 
 /** Whether the findings together have half of what a sentence says, by how rare its words are, and half of its figures. */
 function isKnown(next: SentenceCandidate, groups: Group[], relate: Relate, asked: Set<string>): boolean {
+  if (groups.some(({ lead }) => readable(lead.text) === readable(next.text))) return true;
   const findings = groups.filter(({ isMinor }) => !isMinor);
-  if (findings.some(({ lead }) => relate(lead, next).relation === 'contrary')) return false;
+  const isDenial =
+    next.reading.negated.size > 0 && findings.every(({ lead }) => lead.reading.negated.size === 0);
+  if (isDenial || findings.some(({ lead }) => relate(lead, next).relation === 'contrary')) return false;
   const said = findings.map(({ lead }) => saidBy(lead));
   const { terms, figures } = saying(next);
   const own = [...terms].filter((term) => !asked.has(term));
@@ -210,19 +212,6 @@ function isKnown(next: SentenceCandidate, groups: Group[], relate: Relate, asked
   return (
     own.length > 0 && weight(known) >= weight(own) * share && knownFigures.length >= figures.size * KNOWN
   );
-}
-
-/** Whether a sentence adds nothing to a passage before; a different figure or negation does add something. */
-function repeats(
-  first: SentenceCandidate,
-  next: SentenceCandidate,
-  relate: Relate,
-  asked: Set<string>,
-): boolean {
-  if (readable(first.text) === readable(next.text)) return true;
-  if (first.reading.negated.size !== next.reading.negated.size || relate(first, next).relation === 'contrary')
-    return false;
-  return isSaid(saying(next), saidBy(first), asked);
 }
 
 const isPrinted = (lead: SentenceCandidate, next: SentenceCandidate): boolean =>
