@@ -62,7 +62,13 @@ export function smaller(dist, quality) {
           return { contents: RANKS };
         },
       );
-      // So do the weights that recognise topics, which only a gateway's router reads.
+      // SQL is indented for its readers; a database does without. Migrations stay as they are, since later ones change the text of earlier ones.
+      const withSql = /[\\/]src[\\/]store[\\/](?:(?:copy|ledger|postgres|sqlite)[\\/])?[^\\/]+\.ts$/;
+      context.onLoad({ filter: withSql }, ({ path }) => ({
+        contents: readFileSync(path, 'utf8').replaceAll(/\n[ \t]+/g, '\n'),
+        loader: 'ts',
+      }));
+      // The weights that recognise topics, which only a gateway's router reads, lie compressed, too.
       context.onLoad({ filter: /[\\/]topic[\\/]weights\.json$/ }, async ({ path }) => {
         await store('topic-weights.br', readFileSync(path));
         return {
