@@ -64,8 +64,9 @@ function packedFiles(): (path: string) => string | undefined {
     fileURLToPath(new URL(path, import.meta.url)),
   );
   const file = places.find((place) => existsSync(place)) ?? 'console.br';
+  const parts = brotliDecompressSync(readFileSync(file)).toString().split('\0');
   const files = new Map(
-    Object.entries(JSON.parse(brotliDecompressSync(readFileSync(file)).toString()) as Record<string, string>),
+    parts.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, parts[at + 1] ?? '']] : [])),
   );
   return (path) => files.get(path);
 }
