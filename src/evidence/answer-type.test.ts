@@ -10,8 +10,19 @@ test.each([
   ['Combien a-t-il coûté ?', 'cost', 'Le pont a coûté 23 millions d’euros.', 'Il a 23 arches.'],
   ['How many weavers lost their work?', 'count', 'All 71 weavers did.', 'All weavers did.'],
   ['Who bought the mill?', 'who', 'It was bought by Marta Ribero.', 'It was bought by a neighbour.'],
+  ['Who runs the ferry?', 'who', 'Nordlinje runs the ferry to Skarsholm.', 'The ferry runs daily.'],
+  ['Was kostet die Fahrt?', 'cost', 'Die Fahrt kostet 50 Euro.', '12 Millionen Besucher kamen.'],
 ] as const)('%s asks for %s', (question, type, answer, other) => {
   expect(answerTypeOf(question)).toBe(type);
   expect(canAnswer(type, answer, question)).toBe(true);
   expect(canAnswer(type, other, question)).toBe(false);
+});
+
+test.each([
+  ['How many died and why?', 'count'],
+  ['Why did the mill close when prices fell?', 'why'],
+  ['How much did the Merrow bridge cost?', 'cost'],
+  ['What was the effect of the price cap?', undefined],
+])('%s asks first for %s', (question, type) => {
+  expect(answerTypeOf(question)).toBe(type);
 });

@@ -1,3 +1,4 @@
+import { isStopWord } from '../rank/stop-words.ts';
 import { figuresOf } from './figures.ts';
 import { hasDigit, hasNumber } from './numbers.ts';
 
@@ -16,7 +17,7 @@ const ASKING: [AnswerType, RegExp][] = [
   ],
   [
     'cost',
-    /\b(?:(?:what|how much) (?:does|do|did|will|would|is|are|was|were|has|have)\b.{1,80}\b(?:cost|price|worth|paid)|what (?:price|cost)|was kosten|was kostet\w*|wie teuer|cuánto (?:cuesta|costó|ha costado)|combien (?:coûte|a-t-(?:il|elle) coûté))(?![\p{L}])|いくら|費用|多少钱/iu,
+    /\b(?:what (?:does|do|did|will|would|has|have)\b.{1,80}\bcost|how much\b.{1,80}\b(?:costs?|paid|worth)|what (?:is|was) the (?:price|cost) of|was kosten|was kostet\w*|wie teuer|cuánto (?:cuesta|costó|ha costado)|combien (?:coûte|a-t-(?:il|elle) coûté))(?![\p{L}])|いくら|費用|多少钱/iu,
   ],
   [
     'count',
@@ -32,9 +33,11 @@ const ASKING: [AnswerType, RegExp][] = [
   ],
 ];
 
-/** The kind of thing that a question asks for, if it says so. */
+/** The kind of thing that a question asks for first, if it says so. */
 export const answerTypeOf = (question: string): AnswerType | undefined =>
-  ASKING.find(([, pattern]) => pattern.test(question))?.[0];
+  ASKING.map(([type, pattern]) => ({ type, at: question.search(pattern) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at)[0]?.type;
 
 const NAMED = /(?<=[\p{L}\p{N},;:)"”’]\s)["“(]?\p{Lu}[\p{L}\p{M}-]+/gu;
 
@@ -44,17 +47,26 @@ export const namesOther = (sentence: string, question: string): boolean => {
   return (sentence.match(NAMED) ?? []).some((name) => !asked.includes(name.toLowerCase()));
 };
 
+/** Whether a sentence begins with a name that the question does not have. */
+const startsWithName = (sentence: string, question: string): boolean => {
+  const [first = ''] = /^\p{Lu}[\p{L}\p{M}-]+/u.exec(sentence) ?? [];
+  return (
+    first !== '' && !isStopWord(first.toLowerCase()) && !question.toLowerCase().includes(first.toLowerCase())
+  );
+};
+
 /** Words that give a cause or a reason. */
 const CAUSE =
   /\b(?:because|due to|owing to|caus(?:e|es|ed|ing)|led to|leads to|result(?:s|ed)? (?:from|of)|as a result|so that|blam\p{L}+|reasons?|attribut\p{L}+|traced to|thanks to|in order to|had to|no longer|could not|weil|wegen|aufgrund|gründe?|damit|deshalb|porque|debido|a causa|motivos?|por (?:el|la|los|las|culpa)|parce|afin|en raison|à cause|faute d[e'])(?![\p{L}])|ため|ので|理由|原因|因为|由于|因此|导致/iu;
 const MONEY =
-  /[£$€¥₹]|\b(?:euros?|dollars?|pounds?|crowns?|francs?|pesos?|yen|millones|Millionen|Mio|EUR|USD)\b|円|元/u;
+  /[£$€¥₹]|\b(?:[Ee]uros?|[Dd]ollars?|[Pp]ounds?|[Cc]rowns?|[Ff]rancs?|[Pp]esos?|[Yy]en|EUR|USD)\b|円|元/u;
 
 /** Whether a sentence can hold an answer of this type. */
 export function canAnswer(type: AnswerType, sentence: string, question: string): boolean {
   if (type === 'why') return CAUSE.test(sentence);
   if (type === 'cost') return MONEY.test(sentence) && hasNumber(sentence);
   if (type === 'count') return hasNumber(sentence);
-  if (type !== 'when') return namesOther(sentence, question);
+  if (type !== 'when')
+    return !/\p{Lu}/u.test(sentence) || startsWithName(sentence, question) || namesOther(sentence, question);
   return hasDigit(sentence) && figuresOf(sentence).some(({ kind }) => kind === 'date');
 }

@@ -133,6 +133,17 @@ describe('two sentences', () => {
       'The club has since paid £1.1 million a year to rent its own home.',
       'The offer for the club is £6.5 million.',
     ],
+    [
+      'numbers of names',
+      'Line 4 of the metro of Tessel is safe at night.',
+      'Line 5 of the metro of Tessel is not safe at night.',
+    ],
+    ['stations of their own', 'Station 2 began work in 1999.', 'Station 3 began work in 2004.'],
+    [
+      'letters at the end',
+      'The Orrin vaccine protects against hepatitis A.',
+      'The Orrin vaccine does not protect against hepatitis B.',
+    ],
     ['only a particle in common', '2012年起，湖区陆续拆除围网。', '2022年起，保护区与小学合作，开设湿地课。'],
     [
       'power and energy',
@@ -213,6 +224,15 @@ describe('a quote carries a sentence', () => {
     ['Taxes of farmers were lowered by parliament.', 'none'],
   ])('%s %s', (claim, expected) => {
     expect(support(claim, QUOTE)).toBe(expected);
+  });
+
+  test.each([
+    ['The vote gave Labour 31 of the seats.', 'The vote gave Labour 24 of the seats.'],
+    ['The drug cures hepatitis C.', 'The drug cures hepatitis B.'],
+    ['Reactor 4 was shut down in May.', 'Reactor 3 was shut down in May.'],
+    ['The river is not polluted.', 'The river Don is polluted.'],
+  ])('%s is not carried by: %s', (claim, quote) => {
+    expect(support(claim, quote)).toBe('none');
   });
 
   test('a part of a denial is not what was said', () => {

@@ -56,7 +56,6 @@ function readQuantity(text: string, at: number, language: Language): Figure | un
   const dimension = isMoney ? 'gbp' : isFahrenheit ? 'celsius' : (currency ?? unit?.dimension ?? '');
   const factor = currency === undefined && !isMoney ? (unit?.factor ?? 1) : 1;
   const based = (value: number): number => (isFahrenheit ? ((value - 32) * 5) / 9 : value * factor);
-  if (dimension === '' && language !== 'de' && isOfName(text.slice(0, at), number)) return undefined;
   end += unit?.length ?? 0;
   const high = second?.value ?? number.value;
   const scale = second === undefined || number.value >= 1e3 ? 1 : second.scale;
@@ -73,10 +72,6 @@ function readQuantity(text: string, at: number, language: Language): Figure | un
     end,
   };
 }
-
-/** Whether a number belongs to a name within a sentence: `the Kite 2`, `on Line 4`. German capitals do not show names. */
-const isOfName = (before: string, { value, length }: ReadNumber): boolean =>
-  value < 1_000 && length <= 3 && /[\p{L}\p{N},]\s\p{Lu}[\p{L}-]*\s$/u.test(before);
 
 /** `$5m` means millions. */
 function withMillions(text: string, at: number, number: ReadNumber): ReadNumber {

@@ -119,7 +119,7 @@ function addGrammar(scan: Scan, word: string, at: number): boolean {
   } else if (/^(?:and|und|y|e|or|oder|o)$/.test(plain)) {
     scan.joints.push(scan.units.length);
     breakPhrase(scan, scan.role);
-  } else if (TITLE.test(plain) || (/^\p{Lu}$/u.test(word) && scan.text[at + 1] === '.')) return true;
+  } else if (isTitle(word, tongue, scan.text.slice(at + word.length))) return true;
   else if (LINKERS[tongue].has(plain) && (tongue !== 'de' || isNounBefore(scan.text, at)))
     scan.isLinked = true;
   else if (isParticle(scan, plain, at)) addParticle(scan, plain);
@@ -132,8 +132,16 @@ function addGrammar(scan: Scan, word: string, at: number): boolean {
   return true;
 }
 
-/** Titles say nothing about whom they precede, and neither do initials. */
-const TITLE = /^(?:mr|mrs|ms|miss|dr|prof|sir|herr|herrn|frau|don|doña|señora?|sr|sra)$/;
+const TITLES = {
+  en: /^(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir)$/,
+  de: /^(?:Herrn?|Frau|Dr|Prof)$/,
+  es: /^(?:Don|Doña|Señora?|Sra?|Dra?)$/,
+};
+
+/** Titles and initials before a name say nothing about whom they precede. */
+const isTitle = (word: string, tongue: keyof typeof TITLES, rest: string): boolean =>
+  (TITLES[tongue].test(word) && /^\.?\s\p{Lu}/u.test(rest)) ||
+  (/^\p{Lu}$/u.test(word) && /^\.\s?\p{Lu}/u.test(rest));
 
 /** German articles that cannot precede a subject. */
 const OBLIQUE = /^(?:den|dem|einen|einem)$/;

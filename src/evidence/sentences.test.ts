@@ -75,6 +75,28 @@ describe('sentences that can be quoted', () => {
     expect(sentences[1]?.context !== undefined).toBe(isLeaning);
   });
 
+  test.each([
+    ['- Opening of the tunnel: 12 October 2026', true],
+    ['- Baukosten: 14,6 Mio. Euro', true],
+    ['- Result: 12 of the 40 wells were found to be safe, but only\n  where the pump had run.', false],
+    ['> The minister told the house: in 1987 we had not', false],
+    ['- Smith (2011): The Tollan mill, pp. 4–9', false],
+    ['- Published: 12 May 2020', false],
+    ['- Tel: 030 123456', false],
+    ['- Read more: https://tollan.example/1987', false],
+    ['Opening of the tunnel: 12 October 2026', false],
+  ])('a fact in a list: %s %s', (text, isQuoted) => {
+    expect(sentencesOf(text)).toHaveLength(isQuoted ? 1 : 0);
+  });
+
+  test.each([
+    ['The mill had two owners. The former was a bank of the valley.', true],
+    ['The mill was sold in May. The former mayor bought it in 2019.', false],
+    ['The plant has a pump house. Without it the water stood for a year.', true],
+  ])('what refers to the sentence before: %s %s', (text, isLeaning) => {
+    expect(sentencesOf(text)[1]?.context !== undefined).toBe(isLeaning);
+  });
+
   test('every sentence stands in the text at its offsets, whatever the text', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 40 }),

@@ -45,14 +45,17 @@ export function sentencesOf(text: string): Sentence[] {
 }
 
 /** A fact in a list, which has no full stop: `Opening: 12 October 2026`. */
-const FACT = /^[^\s:：][^:：.!?]{2,60}[:：]\s?(?=.*\p{N})[^!?]+[^.!?:：]$/u;
+const FACT = /^[^\s:：][^:：.!?()]{2,60}[:：]\s?(?=.*\p{N})[^!?]{2,80}[^.!?:：,;]$/u;
+/** Lines about the page, a book or an office, and such as hold more than one fact. */
+const NO_FACT =
+  /^(?:tel\b|telephone|phone|fax|e-?mail|published|updated|posted|isbn|issn|doi|see also|sources?|photo|author|tags?|stand|quelle|foto|fuente|autor)|https?:|[^.\s]{4,}\.\s|;\s|\p{Ll}\p{Ll} (?:only )?but\b/iu;
 
 function factIn(text: string, from: number, to: number): Sentence | undefined {
   const line = text.slice(from, to).trimEnd();
-  const isShort = line.length <= CHARS_MAX && FACT.test(readable(line));
-  return isShort && !speaksToMachines(line)
-    ? { text: line, start: from, end: from + line.length }
-    : undefined;
+  const said = readable(line);
+  const isWholeLine = /^\s*(?:$|\n|[-*+•]\s|\d{1,3}[.)]\s)/.test(text.slice(to).replace(/^\n/, ''));
+  if (!isWholeLine || !FACT.test(said) || NO_FACT.test(said) || speaksToMachines(said)) return undefined;
+  return { text: line, start: from, end: from + line.length };
 }
 
 /** Scripts without full stops; a space ends a clause or a sentence. */
@@ -92,7 +95,7 @@ const LEANING = [
   /^(?:It|They|He|She|This|These|Those|Its|Their|His|Her|Such)\b|^That(?:['’]s|\s(?:is|was|has|had|means|makes|made|leaves|left|would|will|includes|leads|led))\b/,
   /^(?:On|In|At|By|For|With)\s(?:that|this|these|those)\b|^(?:\p{L}+\s){1,3}(?:it|them)\b|\b(?:do|does|did) so\b/u,
   /^[^,.;:]{0,50}\b(?:therefore|these\s\p{Ll}+|(?:against|after|before|from|of|with|by|for|without) this)\b(?!\s(?:year|week|month|morning|evening|spring|summer|autumn|winter)\b)/u,
-  /^The (?:remainder|rest|remaining|latter|former|other|others|lower|higher)\b|^[^,.;:]{0,40}, (?:however|by contrast|in turn),/,
+  /^The (?:remainder|rest|remaining|latter|former|others?|lower|higher)(?=,|\s(?:is|are|was|were|has|have|had|will|went|came|one|two|half|third)\b)|^[^,.;:]{0,40}, (?:however|by contrast|in turn),/,
   /^(?:Er|Sie|Dies(?:e[mnrs]?)?|Damit|Dadurch|Dabei|Daher|Deshalb|Davon|Dafür|Das (?:ist|sind|war|waren|hat|bedeutet))\s/,
   /^[^,.;:]{0,60}\b(?:dagegen|hingegen|jedoch)\b/,
   /^(?:Ils?|Elles?|Ce(?:t|tte|s|la|ux|lui|lle)?|Ainsi|Le reste)\s(?!(?:an|année|mois|semaine)\b)|^C['’]est\b/,
@@ -127,7 +130,7 @@ function* paragraphsOf(text: string): Generator<Paragraph> {
       open = undefined;
     }
     if (isFence || inCode || line.trim() === '' || NOT_PROSE.test(line)) continue;
-    open = { from: open?.from ?? start + mark, to: end, isItem: mark > 0 };
+    open = { from: open?.from ?? start + mark, to: end, isItem: mark > 0 && !line.includes('>') };
     if (isSeam || mark > 0) {
       yield open;
       open = undefined;

@@ -39,10 +39,10 @@ export async function analyse(
   const relate = createRelations();
   const asked = contentTerms(state.query);
   const chosen = choose(candidates, relate, asked);
-  answerParts(chosen, candidates, state.query);
-  const alike = findSameFigures(chosen, candidates, asked);
   const disputes = await disputesIn(candidates, chosen, relate, asked);
   const disputed = new Set(disputes.flatMap(({ sides }) => sides.map(({ group }) => group)));
+  const alike = findSameFigures(chosen, candidates, { asked, disputed });
+  answerParts(chosen, candidates, state.query);
   const isSupported = ({ echoes, copies }: Group): boolean => echoes.length > copies.size;
   // The same words on several sites, which answer little, are a notice of them all.
   const isSaidAgain = ({ lead, echoes, copies }: Group): boolean =>
@@ -109,7 +109,8 @@ function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<stri
       continue;
     }
     if (candidate.isOff || groups.some(({ lead }) => isPrinted(lead, candidate))) continue;
-    const shorter = groups.find((group) => isWithin(group, candidate, relate, asked));
+    const shorter =
+      candidate.score < least ? undefined : groups.find((group) => isWithin(group, candidate, relate, asked));
     if (shorter !== undefined) {
       shorter.lead = candidate;
       continue;
@@ -139,7 +140,8 @@ function isWithin(
     relate(lead, next).relation !== 'contrary' && lead.reading.negated.size === next.reading.negated.size;
   const [less, more] = [saidBy(lead), saidBy(next)];
   const isTelling = less.figures.size > 0 || [...less.terms].some((term) => !asked.has(term));
-  return isAlike && isTelling && isSaid(less, more, asked) && !isSaid(more, less, asked);
+  const hasAsked = [...less.terms].every((term) => !asked.has(term) || more.terms.has(term));
+  return isAlike && isTelling && hasAsked && isSaid(less, more, asked) && !isSaid(more, less, asked);
 }
 
 /** Gives every part of the question of which no finding has a word the best sentence that has one. */
@@ -169,13 +171,16 @@ function answerParts(groups: Group[], candidates: SentenceCandidate[], query: st
 function findSameFigures(
   groups: Group[],
   candidates: SentenceCandidate[],
-  asked: Set<string>,
+  { asked, disputed }: { asked: Set<string>; disputed: ReadonlySet<Group> },
 ): Map<Group, SameAs> {
   const alike = new Map<Group, SameAs>();
-  const echoes = new Set(groups.flatMap((group) => group.echoes));
-  const findings = groups.filter(({ isMinor }) => !isMinor);
+  // What is in dispute is printed as that.
+  const elsewhere = new Set(
+    groups.flatMap((group) => [...group.echoes, ...(disputed.has(group) ? [group.lead] : [])]),
+  );
+  const findings = groups.filter((group) => !group.isMinor && !disputed.has(group));
   const leads = new Set(findings.map(({ lead }) => lead));
-  const others = candidates.filter((one) => !one.isOff && !leads.has(one) && !echoes.has(one));
+  const others = candidates.filter((one) => !one.isOff && !leads.has(one) && !elsewhere.has(one));
   for (const { kind, figure, leads: found } of sameFiguresIn([...leads, ...others], asked)) {
     const first = findings.find(({ lead }) => lead === found[0]);
     if (first === undefined || alike.has(first)) continue;

@@ -30,7 +30,7 @@ export interface SentenceCandidate extends Sentence {
   host: string;
   /** Where the next sentence of its paragraph ends, if it has one that can be quoted. */
   nextEnd?: number;
-  /** 0–1. */
+  /** How well it answers the question, about 1 for the best. */
   score: number;
   /** Whether it only shares words with the question: it can support or contradict a finding, and is none itself. */
   isOff: boolean;
@@ -91,7 +91,7 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   // How well each page as a whole matches, 1 for the best.
   const pageScores = main.score(pageCounts);
   const bestPage = Math.max(...pageScores) || 1;
-  /** On other sites too, word for word, as notices and comments are that many pages have. */
+  /** On other sites too, word for word but for figures, as notices and comments are that many pages have. */
   const isShared = (sentence: Sentence): boolean => (hosts.get(wordingOf(sentence))?.size ?? 0) > 1;
   const telling = pool.map(({ source, sentence, terms }) => ({
     source,

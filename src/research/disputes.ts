@@ -90,7 +90,7 @@ function addDispute(
 }
 
 /**
- * Whether two statements can be compared at all: they have most words in common, and where figures differ, each has one
+ * Whether two statements can be compared at all: they have enough words in common, those of their contexts included, and where figures differ, each has one
  * of its kind, so that it is clear which of them do, and others do not.
  */
 function isOfOneThing(a: SentenceCandidate, b: SentenceCandidate, values: [string, string]): boolean {

@@ -52,8 +52,8 @@ const SHARED_MIN = 0.5;
 const PAGE_CHARS = 3_000;
 
 /**
- * Judges whether sentences are about the question or only share words with it, and ranks them by how much of it
- * they cover together with the title of their page. For questions about now, newer pages rank higher.
+ * Judges whether sentences are about the question or only share words with it. What only repeats the title of its page and what
+ * is old counts less, the latter most for questions about now.
  */
 export function onTopic(state: ResearchState, centrality: Centrality, scored: Scored[]): Judged[] {
   const asked = withoutNow(state.query);
@@ -93,7 +93,7 @@ export function onTopic(state: ResearchState, centrality: Centrality, scored: Sc
   }));
 }
 
-/** Whether each page is about the question: it covers enough of it, and names its subject if any page does. */
+/** Whether each page is about the question: it covers enough of it, half as much if it does not name a subject that others name. */
 function pagesAbout(
   { query }: ResearchState,
   centrality: Centrality,

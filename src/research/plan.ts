@@ -89,7 +89,7 @@ const AND_ASKING = [
   `and\\s+(?=(?:${ASKING})\\b|(?:did|does|do|has|have|is|are|was|were|can|will)\\s(?:it|they|the|there)\\b)`,
   'und\\s+(?=(?:wie|was|wann|warum|wer|we[nm]|welche[rsnm]?|wo|woher|wohin|wodurch)\\b)',
   'y\\s+(?=(?:(?:a|de|en|por|para|con)\\s+)?(?:cómo|qué|cuándo|quién|quiénes|cuál|cuáles|dónde|cuánt[oa]s?)(?!\\p{L}))',
-  "et\\s+(?=(?:comment|quand|pourquoi|qui|quel(?:le)?s?|où|combien|que|qu’|qu')(?!\\p{L}))",
+  "et\\s+(?=(?:comment|quand|pourquoi|qui|quel(?:le)?s?|où|combien|que)(?!\\p{L})|qu[’'])",
 ].join('|');
 const JOINED = new RegExp(
   `(?<=[?？;；])\\s*|,?\\s+(?:${AND_ASKING})|,\\s+(?=(?:${ASKING})\\s(?:is|are|was|were|does?|did|will|can|has|have|had|much|many)\\b)`,

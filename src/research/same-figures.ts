@@ -20,6 +20,9 @@ const SHARED_TERMS_MIN = { figure: 1, date: 2, round: 3 };
 const MONTH = 99;
 /** A confidence interval says nothing of what was measured. */
 const CONFIDENCE = /^\s?(?:confidence|credible|CI\b|Konfidenz|de confianza)/iu;
+/** A number after a capitalised word within a sentence belongs to a name: `on Line 64`. */
+const NAME = /[\p{L}\p{N},]\s\p{Lu}[\p{L}-]*\s$/u;
+const NAME_MAX = 1_000;
 /** The figure of a condition says nothing of what is so. */
 const CONDITION = /(?:^|\s)(?:if|whether|wenn|falls|si)\s[^,.;]{0,60}$/iu;
 /** What no longer holds is nothing to agree on. */
@@ -41,17 +44,23 @@ export function sameFiguresIn(leads: SentenceCandidate[], asked: ReadonlySet<str
         (one) =>
           one.key === key && one.leads.every((other) => isAlike(other, lead, asked, sharedMin(figure))),
       );
-      if (same === undefined) found.push({ key, kind: figure.kind, figure: figure.text, leads: [lead] });
+      if (same === undefined)
+        found.push({ key, kind: figure.kind, figure: written(figure, text), leads: [lead] });
       else if (same.leads.every(({ host }) => host !== lead.host)) same.leads.push(lead);
     }
   }
   return found.filter((one) => one.leads.length > 1);
 }
 
+/** A figure as it is written, a range with what makes it one: `between five and twelve days`. */
+const written = ({ text, start }: Figure, sentence: string): string =>
+  `${/\b(?:between|zwischen|entre)\s$/iu.exec(sentence.slice(0, start))?.[0] ?? ''}${text}`;
+
 /** Years, small counts and levels of confidence are the same by chance. */
 function isTelling({ kind, dimension, low, high, start, end }: Figure, text: string): boolean {
   const before = text.slice(0, start);
   if (CONFIDENCE.test(text.slice(end)) || FORMER.test(before) || CONDITION.test(before)) return false;
+  if (dimension === '' && low < NAME_MAX && NAME.test(before)) return false;
   if (kind === 'date') return high - low <= MONTH;
   // A day of a month, without the month.
   if (/^\d{1,2}[日号]$/u.test(text.slice(start, end))) return false;

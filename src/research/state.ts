@@ -61,7 +61,7 @@ export interface Finding {
   sameFigure?: { of: string; kind: 'number' | 'date'; figure: string };
   /** Whether its page is a copy of another source, so that it adds no support. */
   isCopy?: boolean;
-  /** 0–1, how well it answers the question. */
+  /** How well it answers the question, about 1 for the best. */
   score: number;
 }
 

@@ -339,7 +339,7 @@ describe('a report says only what is so', () => {
     expect(listed).not.toContain('within 5 to 12 days');
     expect(listed.match(/(?:40|forty) dollars/g)).toHaveLength(1);
     expect(section(text, 'Supporting Evidence')).toMatch(
-      /^- 2 sites give the same figure, five and twelve days: “Arlen fever begins [^”]+” \[\d\], “[^”]+ within 5 to 12 days\.” \[\d\]$/,
+      /^- 2 sites give the same figure, between five and twelve days: “Arlen fever begins [^”]+” \[\d\], “[^”]+ within 5 to 12 days\.” \[\d\]$/,
     );
   });
 

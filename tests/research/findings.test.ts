@@ -50,8 +50,12 @@ describe('what is chosen from the pages', () => {
 
   test('a line that several sites have with other figures is no finding', async () => {
     const text = await printed('What is known about the end of Tollan mill?', [
-      pageWith(1, 'Tollan mill was given up by its owners.', 'Read 12 comments on 3 pages by 48 members.'),
-      pageWith(2, 'The end of Tollan mill came slowly.', 'Read 7 comments on 2 pages by 31 members.'),
+      pageWith(
+        1,
+        'Tollan mill was given up by its owners.',
+        'Read 12 comments about the mill by 48 members.',
+      ),
+      pageWith(2, 'The end of Tollan mill came slowly.', 'Read 7 comments about the mill by 31 members.'),
     ]);
     expect(text).toContain('given up by its owners');
     expect(text).not.toContain('comments');
@@ -111,11 +115,13 @@ describe('what is chosen from the pages', () => {
     const text = await printed('Is the migraine drug Orvexa any good, and is it expensive?', [
       pageWith(
         1,
-        'The migraine drug Orvexa helps half of all patients. A pack for a month has a list price of 212 crowns.',
+        'The migraine drug Orvexa helps half of all patients.',
+        'A pack has a list price of 212 crowns a month in most shops.',
       ),
       pageWith(
         2,
-        'Velomig is another drug against migraine than Orvexa. Its list price is 389 crowns a month in most shops.',
+        'Velomig is another drug against migraine than Orvexa.',
+        'A pack has a list price of 389 crowns a month in most shops.',
       ),
     ]);
     expect(section(text, 'Conflicting Information')).toBe(NO_CONTRADICTION);
@@ -187,6 +193,30 @@ describe('what is chosen from the pages', () => {
       expect(count).toBe('2');
       expect(line.match(/“[^”]+”/g)?.every((quote) => quote.includes(figure))).toBe(true);
     }
+  });
+
+  test('an answer is not replaced by a sentence with the same date', async () => {
+    const text = await printed('When did the Ferryhill tunnel open?', [
+      pageWith(1, 'The Ferryhill tunnel did open for drivers on 3 May 2021.'),
+      pageWith(
+        2,
+        'On 3 May 2021 drivers saw smoke from burning lamps in the eastern gallery of the Ferryhill tunnel.',
+      ),
+    ]);
+    expect(text).toContain('did open for drivers on 3 May 2021');
+  });
+
+  test('the answer to a part of the question is printed, though it has a figure that is in dispute', async () => {
+    const text = await printed('How long is the Aldana canal, and who repaired its gates?', [
+      pageWith(1, 'The Aldana canal is 42 kilometres long.'),
+      pageWith(2, 'The Aldana canal is 45 kilometres long.'),
+      pageWith(
+        3,
+        'Engineers from Tollan repaired the gates of the Aldana canal, which is 42 kilometres long.',
+      ),
+    ]);
+    expect(section(text, 'Conflicting Information')).toContain('42 kilometres or 45 kilometres');
+    expect(text).toContain('Engineers from Tollan repaired the gates');
   });
 
   test('the summary has a finding for each part of the question', async () => {

@@ -102,7 +102,8 @@ interface TypeCheck {
 function createTypeCheck(question: string): TypeCheck {
   const type = answerTypeOf(question);
   const lacks = (sentence: string): boolean =>
-    (type === 'when' && !hasDigit(sentence)) || (type === 'count' && !hasNumber(sentence));
+    (type === 'when' && !hasDigit(sentence)) ||
+    ((type === 'count' || type === 'cost') && !hasNumber(sentence));
   const hasName = (sentence: string): boolean =>
     (type === 'who' || type === 'where') && namesOther(sentence, question);
   return { lacks, weigh: (sentence) => (lacks(sentence) ? LACKING : hasName(sentence) ? NAMING : 1) };
