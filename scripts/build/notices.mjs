@@ -60,7 +60,7 @@ function billOf(root, packages) {
       'bom-ref': purl,
       name,
       version,
-      scope,
+      ...(scope !== undefined && { scope }),
       purl,
       licenses: [/ |\(/.test(licence) ? { expression: licence } : { license: { id: licence } }],
       ...(integrity !== undefined && {
@@ -86,7 +86,8 @@ function billOf(root, packages) {
       },
     },
     components: [
-      ...packages.map((part) => component(part, 'required')),
+      // Required is what a component is that does not say.
+      ...packages.map((part) => component(part)),
       ...optional.map((part) => component(part, 'optional')),
     ],
   };
