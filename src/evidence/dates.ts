@@ -48,11 +48,7 @@ export function yearAt(text: string, at: number, number: ReadNumber, language: L
   }
   if (text[end] === '年') end += 1;
   const months =
-    language === 'ja' || language === 'zh'
-      ? /^\s?(\d{1,2}|[一二三四五六七八九十]{1,3})月(?:\s?(\d{1,2}|[一二三四五六七八九十]{1,3})日)?/u.exec(
-          text.slice(end),
-        )
-      : null;
+    language === 'ja' || language === 'zh' ? MONTH_AFTER_YEAR.exec(text.slice(end, end + 40)) : null;
   if (months === null || high !== number.value) return dated(text, at, end, [number.value, 0, 0], high);
   return dated(
     text,
@@ -62,6 +58,14 @@ export function yearAt(text: string, at: number, number: ReadNumber, language: L
     high,
   );
 }
+
+const SMALL = '\\d{1,2}|[一二三四五六七八九十]{1,3}';
+/** The month and day after a year, which may be given again as that of an era: `2023年(令和5年)10月1日`. */
+const MONTH_AFTER_YEAR = new RegExp(
+  `^(?:[（(][^（()）]{1,10}[)）])?\\s?(${SMALL})月(?:\\s?(${SMALL})日)?`,
+  'u',
+);
+const DAY_WITHOUT_YEAR = new RegExp(`^(${SMALL})月\\s?(${SMALL})日`, 'u');
 
 export const hanNumber = (written: string | undefined): number =>
   written === undefined ? 0 : /^\d/.test(written) ? Number(written) : (hanValue(written) ?? 0);
@@ -131,9 +135,15 @@ const ROMAN: Record<string, number> = { X: 10, V: 5, I: 1 };
 export function dateInSentence(text: string, at: number, language: Language): Figure | undefined {
   if (!/[\dA-Za-zÄä明大昭平令]/.test(text[at] ?? '')) return undefined;
   const rest = text.slice(at, at + 40);
+  const isHan = language === 'ja' || language === 'zh';
+  const han = isHan ? DAY_WITHOUT_YEAR.exec(rest) : null;
+  if (han !== null) {
+    const figure = dated(text, at, at + han[0].length, [0, hanNumber(han[1]), hanNumber(han[2])]);
+    return { ...figure, dimension: 'day' };
+  }
   const day = DAY_FIRST.exec(rest);
   if (day !== null) return monthly(text, at, day[0].length, day[3], day[2], day[1]);
-  const month = language === 'ja' || language === 'zh' ? null : MONTH_FIRST.exec(rest);
+  const month = isHan ? null : MONTH_FIRST.exec(rest);
   if (month !== null && /^\p{Lu}/u.test(rest) === (language !== 'es' || /^\p{Lu}/u.test(rest)))
     return monthly(text, at, month[0].length, month[3] ?? month[4], month[1], month[2]);
   const iso = ISO.exec(rest);
@@ -141,7 +151,14 @@ export function dateInSentence(text: string, at: number, language: Language): Fi
   const era = ERA.exec(rest);
   if (era !== null) {
     const count = era[2] === '元' ? 1 : hanNumber(era[2]);
-    return dated(text, at, at + era[0].length, [(ERAS[era[1] ?? ''] ?? 0) + count, 0, 0]);
+    const end = at + era[0].length;
+    const after = MONTH_AFTER_YEAR.exec(text.slice(end, end + 40));
+    const year = (ERAS[era[1] ?? ''] ?? 0) + count;
+    return dated(text, at, end + (after?.[0].length ?? 0), [
+      year,
+      hanNumber(after?.[1]),
+      hanNumber(after?.[2]),
+    ]);
   }
   const century = CENTURY.exec(rest);
   if (century === null) return undefined;

@@ -41,6 +41,13 @@ export function isSaid(said: Said, before: Said, asked: Set<string>): boolean {
 /** Figures are the same in digits and in words, and in other units of one measure. */
 export const figureKey = ({ dimension, low, high }: Figure): string => `${dimension} ${low} ${high}`;
 
+/** A day is known from a date with its year, too. */
+const keysOf = (figure: Figure): string[] => {
+  const day = figure.low % 1e4;
+  const isDay = figure.dimension === 'date' && figure.low === figure.high;
+  return [figureKey(figure), ...(isDay ? [`day ${day} ${day}`] : [])];
+};
+
 interface Said {
   terms: Set<string>;
   figures: Set<string>;
@@ -48,7 +55,7 @@ interface Said {
 
 export const saidIn = (text: string, language: Language): Said => ({
   terms: contentTerms(text),
-  figures: new Set(figuresOf(text, language).map(figureKey)),
+  figures: new Set(figuresOf(text, language).flatMap(keysOf)),
 });
 
 /** What a sentence says, read once. */

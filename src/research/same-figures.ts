@@ -62,7 +62,7 @@ function isTelling({ kind, dimension, low, high, start, end }: Figure, text: str
   if (CONFIDENCE.test(text.slice(end)) || FORMER.test(before) || CONDITION.test(before)) return false;
   if (dimension === '' && low < NAME_MAX && NAME.test(before)) return false;
   if (kind === 'date') return high - low <= MONTH;
-  // A day of a month, without the month.
+  // `1日` alone is a day or the first of a month.
   if (/^\d{1,2}[日号]$/u.test(text.slice(start, end))) return false;
   return dimension !== '' || low >= COUNT_MIN;
 }
