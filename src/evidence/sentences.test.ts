@@ -89,6 +89,16 @@ describe('sentences that can be quoted', () => {
     expect(sentencesOf(text)).toHaveLength(isQuoted ? 1 : 0);
   });
 
+  test('the last fact of a list is one, too', () => {
+    const text =
+      '- Length: 840 metres\n- Opening: 12 October 2026\n\nThe tunnel has two tubes for its trains.';
+    expect(sentencesOf(text).map((one) => one.text)).toEqual([
+      'Length: 840 metres',
+      'Opening: 12 October 2026',
+      'The tunnel has two tubes for its trains.',
+    ]);
+  });
+
   test.each([
     ['The mill had two owners. The former was a bank of the valley.', true],
     ['The mill was sold in May. The former mayor bought it in 2019.', false],

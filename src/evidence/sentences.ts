@@ -48,12 +48,12 @@ export function sentencesOf(text: string): Sentence[] {
 const FACT = /^[^\s:：][^:：.!?()]{2,60}[:：]\s?(?=.*\p{N})[^!?]{2,80}[^.!?:：,;]$/u;
 /** Lines about the page, a book or an office, and such as hold more than one fact. */
 const NO_FACT =
-  /^(?:tel\b|telephone|phone|fax|e-?mail|published|updated|posted|isbn|issn|doi|see also|sources?|photo|author|tags?|stand|quelle|foto|fuente|autor)|https?:|[^.\s]{4,}\.\s|;\s|\p{Ll}\p{Ll} (?:only )?but\b/iu;
+  /^(?:tel\b|telephone|phone|fax|e-?mail|published|updated|posted|isbn|issn|doi|see also|sources?|photo|author|tags?|stand|quelle|foto|fuente|autor)|https?:|[^.\s]{4,}\.\s|;\s/iu;
 
 function factIn(text: string, from: number, to: number): Sentence | undefined {
   const line = text.slice(from, to).trimEnd();
   const said = readable(line);
-  const isWholeLine = /^\s*(?:$|\n|[-*+•]\s|\d{1,3}[.)]\s)/.test(text.slice(to).replace(/^\n/, ''));
+  const isWholeLine = /^\s*(?:$|\n|[-*+•]\s|\d{1,3}[.)]\s)/.test(text.slice(to));
   if (!isWholeLine || !FACT.test(said) || NO_FACT.test(said) || speaksToMachines(said)) return undefined;
   return { text: line, start: from, end: from + line.length };
 }

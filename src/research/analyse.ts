@@ -10,7 +10,7 @@ import { isTelling } from './gaps.ts';
 import { disputesIn } from './disputes.ts';
 import { createRelations, groupOf, type Group, type Relate } from './groups.ts';
 import { partsWithOwnWords } from './plan.ts';
-import { isSaid, overlap, passageOf, saidBy, saidIn, saying, spanOf } from './said.ts';
+import { hasFigure, isSaid, overlap, passageOf, saidBy, saidIn, saying, spanOf } from './said.ts';
 import { sameFiguresIn, type SameFigure } from './same-figures.ts';
 import { contentTerms, mentions } from '../evidence/terms.ts';
 
@@ -18,11 +18,11 @@ import { contentTerms, mentions } from '../evidence/terms.ts';
 const FINDING_SCORE_MIN = 0.62;
 const ENOUGH = 8;
 const FEW_SCORE_MIN = 0.25;
-/** and those without a word of the question, below this one. */
+/** A sentence without a word of the question needs this score everywhere. */
 const FAR_SCORE_MIN = 0.5;
 /** A sentence of which the findings have this share says nothing new. */
 const KNOWN = 0.5;
-/** and with this share if it has several figures, all of which they have. */
+/** If it has several figures, all of which the findings have, this share is enough. */
 const KNOWN_WITH_FIGURES = 0.3;
 /** Sentences below this score are only checked for contradictions. */
 const MINOR_SCORE_MIN = 0.25;
@@ -192,8 +192,7 @@ function findSameFigures(
       }
       if (alike.has(group)) continue;
       alike.set(group, { first, kind, figure });
-      const known = saidBy(first.lead).figures;
-      group.isMinor ||= [...saidBy(lead).figures].every((one) => known.has(one));
+      group.isMinor ||= [...saidBy(lead).figures].every((one) => hasFigure(saidBy(first.lead), one));
     }
   }
   return alike;
@@ -211,7 +210,7 @@ function isKnown(next: SentenceCandidate, groups: Group[], relate: Relate, asked
   const own = [...terms].filter((term) => !asked.has(term));
   const weight = (some: string[]): number => some.reduce((sum, term) => sum + rarityOf(term) ** 2, 0);
   const known = own.filter((term) => said.some((one) => one.terms.has(term)));
-  const knownFigures = [...figures].filter((figure) => said.some((one) => one.figures.has(figure)));
+  const knownFigures = [...figures].filter((figure) => said.some((one) => hasFigure(one, figure)));
   const areFiguresKnown = figures.size > 1 && knownFigures.length === figures.size;
   const share = areFiguresKnown ? KNOWN_WITH_FIGURES : KNOWN;
   return (

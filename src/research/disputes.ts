@@ -12,7 +12,7 @@ import type { Conflict } from './state.ts';
 /** Statements that contradict each other share this much of the shorter one's words. */
 const SHARED_MIN = 0.4;
 
-export interface Dispute {
+interface Dispute {
   kind: Conflict['kind'];
   sides: { group: Group; value: string }[];
 }
@@ -90,8 +90,8 @@ function addDispute(
 }
 
 /**
- * Whether two statements can be compared at all: they have enough words in common, those of their contexts included, and where figures differ, each has one
- * of its kind, so that it is clear which of them do, and others do not.
+ * Whether two statements can be compared at all: they have enough words in common, those of their contexts included.
+ * Where figures differ, each has one of that kind, so that it is clear which of them do, and their other figures do not.
  */
 function isOfOneThing(a: SentenceCandidate, b: SentenceCandidate, values: [string, string]): boolean {
   const terms = withContext(a);

@@ -35,33 +35,34 @@ export function isSaid(said: Said, before: Said, asked: Set<string>): boolean {
   const terms = [...said.terms].filter((term) => !asked.has(term));
   const share = said.figures.size > 0 ? REPEATED_WITH_FIGURES : REPEATED_TERMS;
   const known = terms.filter((term) => before.terms.has(term)).length;
-  return known >= terms.length * share && [...said.figures].every((figure) => before.figures.has(figure));
+  return known >= terms.length * share && [...said.figures].every((figure) => hasFigure(before, figure));
 }
 
 /** Figures are the same in digits and in words, and in other units of one measure. */
 export const figureKey = ({ dimension, low, high }: Figure): string => `${dimension} ${low} ${high}`;
 
-/** A day is known from a date with its year, too. */
-const keysOf = (figure: Figure): string[] => {
-  const day = figure.low % 1e4;
-  const isDay = figure.dimension === 'date' && figure.low === figure.high;
-  return [figureKey(figure), ...(isDay ? [`day ${day} ${day}`] : [])];
-};
-
 interface Said {
   terms: Set<string>;
   figures: Set<string>;
+  /** The days of its dates: a date without its year is known from one that has it. */
+  days: Set<string>;
 }
 
-export const saidIn = (text: string, language: Language): Said => ({
-  terms: contentTerms(text),
-  figures: new Set(figuresOf(text, language).flatMap(keysOf)),
-});
+export function saidIn(text: string, language: Language): Said {
+  const figures = figuresOf(text, language);
+  const days = figures
+    .filter(({ dimension, low, high }) => dimension === 'date' && low === high)
+    .map(({ low }) => `day ${low % 1e4} ${low % 1e4}`);
+  return { terms: contentTerms(text), figures: new Set(figures.map(figureKey)), days: new Set(days) };
+}
+
+/** Whether a passage has a figure. */
+export const hasFigure = ({ figures, days }: Said, key: string): boolean => figures.has(key) || days.has(key);
 
 /** What a sentence says, read once. */
 export const saying = once((candidate) => ({
+  ...saidIn(readable(candidate.text), candidate.reading.language),
   terms: candidate.terms,
-  figures: saidIn(readable(candidate.text), candidate.reading.language).figures,
 }));
 
 /** What is printed of a sentence says: its passage. */
