@@ -12,6 +12,7 @@ const NOTICES = [
   /\bin this (?:article|post|guide|video),? (?:we|you|I)(?: will|['’]ll| look at| are going to)\b|\b(?:read on|keep reading|scroll down) to\b|\bin diesem (?:artikel|beitrag|ratgeber)\b.{0,20}\b(?:erfahren sie|erfährst du|zeigen wir (?:ihnen|dir))\b|\ben este art[ií]culo\b.{0,20}\b(?:veremos|te explicamos|encontrar[áa]s|descubrir[áa]s)/i,
   /\bcomments are (?:open|closed)\b|^leave a comment\b|^this (?:report|briefing|page|article|document|post|guide|summary|leaflet|factsheet) (?:describes|explains|sets out|summari[sz]es|sums up|looks at|is about)\b|^(?:congratulations|welcome to)\b|^(?:on this page you|here is what)\b/i,
   /(?:この|本)記事では.{0,80}(?:紹介|解説|説明)|小编.{0,20}(?:带|为|给|整理|介绍)|本文将.{0,40}(?:介绍|讲解|带)/u,
+  /^(?:visit|discover|explore|join|follow|book|order|check out) (?:our|us|now|today)\b|\bonly \d+ left\b|\badd (?:it )?to (?:your )?(?:basket|cart)\b|\b(?:has|have) decided as follows\b|\bfolgende[nrs]? (?:satzung|verordnung|beschluss) beschlossen\b|\barrête ce qui suit\b/i,
   /\bwe hope (?:that )?(?:this|you (?:found|enjoyed|liked))\b|\bmany (?:people|readers|visitors) (?:ask (?:us|themselves|how|what|why|when|if|whether)|wonder|want to know)\b|\bbookmark (?:it|this|us)\b|\bcheck back (?:often|soon|regularly)\b|\bleave (?:us )?(?:a comment|your comments) below\b/i,
   /\bwir hoffen, dass (?:ihnen )?dieser\b|\bviele (?:menschen|leser) fragen (?:sich|uns)\b|\besperamos que este art[ií]culo\b|\bmuchas personas se preguntan\b/i,
   /最後まで(?:ご覧|お読み|読んで)|参考になれば|お役に立て(?:れ?ば|たら)|いかがでした|について(?:ご紹介|まとめ|解説)(?:しました|します|いたします)|希望(?:这篇|本文|以上).{0,30}(?:帮助|有用)|以上就是.{0,40}(?:内容|介绍)|很多人(?:想知道|都在问|会问)/u,
@@ -35,9 +36,16 @@ const METHODS = [
 export const isMethodSentence = (sentence: string): boolean =>
   METHODS.some((pattern) => pattern.test(sentence));
 
-/** A name and what it is, as in the first sentence of an encyclopedia. */
-const DEFINITION =
-  /^(?:(?:The|An?|La|El|Le) (?=\p{Lu}))?(?!The |An? |It |This |That |There )\p{Lu}[\p{L}\p{N}.'’()-]*(?: [\p{L}\p{N}.'’()&-]+){0,6} (?:is|was|ist|war|es|era|est|était) (?:an?|one of|eine?|una?|une) /u;
+/** A name and what it is, or a word and what it means, as in the first sentence of an encyclopedia. */
+const DEFINITIONS = [
+  /^(?:(?:The|An?|La|El|Le) (?=\p{Lu}))?(?!The |An? |It |This |That |There )\p{Lu}[\p{L}\p{N}.'’()-]*(?: [\p{L}\p{N}.'’()&-]+){0,6} (?:is|was|ist|war|es|era|est|était) (?:an?|one of|eine?|una?|une) /u,
+  /^(?:The )?(?!The |These |They |There |Those )\p{Lu}[\p{L}\p{N}.'’()-]*(?: [\p{L}\p{N}.'’()&-]+){0,6} are an? /u,
+  /^An? (?:[\p{Ll}-]+ ){1,6}is an? (?:[\p{Ll}-]+ ){1,4}(?:in which|that|which|where|who|with|made|used)\b/u,
+  /^\p{Lu}[\p{Ll}-]+(?: [\p{Ll}-]+){0,3} means \p{Ll}+ing\b/u,
+  /^[^、。]{2,30}は、.{4,}(?:路線|都市|町|村|会社|企業|施設|団体|組織|制度|番組|建築物|植物|動物|化合物|薬|病気|疾患|鉄道|学校|大学|作品|言語|ソフトウェア|サービス)(?:である|です|の(?:一つ|ひとつ)である)。$/u,
+  /^(?!.{0,12}(?:原因|理由|问题|结果|目的))[^，。]{2,20}(?:（[^）]*）)?是(?:一[个座种家款条部名位]|位于)/u,
+];
 
 /** Whether a sentence says what a thing is. */
-export const isDefinition = (sentence: string): boolean => DEFINITION.test(sentence);
+export const isDefinition = (sentence: string): boolean =>
+  DEFINITIONS.some((pattern) => pattern.test(sentence));

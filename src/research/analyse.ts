@@ -10,7 +10,17 @@ import { isTelling } from './gaps.ts';
 import { disputesIn } from './disputes.ts';
 import { createRelations, groupOf, type Group, type Relate } from './groups.ts';
 import { partsWithOwnWords } from './plan.ts';
-import { hasFigure, isSaid, overlap, passageOf, saidBy, saidIn, saying, spanOf } from './said.ts';
+import {
+  hasFigure,
+  hasFigureNearly,
+  isSaid,
+  overlap,
+  passageOf,
+  saidBy,
+  saidIn,
+  saying,
+  spanOf,
+} from './said.ts';
 import { sameFiguresIn, type SameFigure } from './same-figures.ts';
 import { contentTerms, mentions } from '../evidence/terms.ts';
 
@@ -22,8 +32,8 @@ const FEW_SCORE_MIN = 0.25;
 const FAR_SCORE_MIN = 0.5;
 /** A sentence of which the findings have this share says nothing new. */
 const KNOWN = 0.5;
-/** If it has several figures, all of which the findings have, this share is enough. */
-const KNOWN_WITH_FIGURES = 0.3;
+/** If it has figures, all of which the findings have, a smaller share is enough, by their number. */
+const KNOWN_WITH_FIGURES = [KNOWN, 0.35, 0.25];
 /** Sentences below this score are only checked for contradictions. */
 const MINOR_SCORE_MIN = 0.25;
 
@@ -210,9 +220,9 @@ function isKnown(next: SentenceCandidate, groups: Group[], relate: Relate, asked
   const own = [...terms].filter((term) => !asked.has(term));
   const weight = (some: string[]): number => some.reduce((sum, term) => sum + rarityOf(term) ** 2, 0);
   const known = own.filter((term) => said.some((one) => one.terms.has(term)));
-  const knownFigures = [...figures].filter((figure) => said.some((one) => hasFigure(one, figure)));
-  const areFiguresKnown = figures.size > 1 && knownFigures.length === figures.size;
-  const share = areFiguresKnown ? KNOWN_WITH_FIGURES : KNOWN;
+  const knownFigures = [...figures].filter((figure) => said.some((one) => hasFigureNearly(one, figure)));
+  const areFiguresKnown = knownFigures.length === figures.size;
+  const share = areFiguresKnown ? (KNOWN_WITH_FIGURES[Math.min(2, figures.size)] ?? KNOWN) : KNOWN;
   return (
     own.length > 0 && weight(known) >= weight(own) * share && knownFigures.length >= figures.size * KNOWN
   );

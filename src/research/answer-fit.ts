@@ -1,5 +1,5 @@
 import { answerTypeOf, canAnswer } from '../evidence/answer-type.ts';
-import { isDefinition, isMethodSentence } from '../evidence/notice.ts';
+import { isMethodSentence } from '../evidence/notice.ts';
 import { createCover } from '../rank/cover.ts';
 import { askedParts } from './plan.ts';
 
@@ -10,38 +10,47 @@ interface Fit {
   isOfType: boolean;
 }
 
+/** What the words that a part has in common with others count beside its own. */
+const WHOLE_SHARE = 0.3;
+
 /** How well a sentence fits each part of the question: whether it can hold what is asked for, and has the words of that part. */
 export function createAnswerFit(query: string): (sentence: string) => Fit[] {
   const parts = askedParts(query).map(({ asked, words }) => ({
     asked,
     type: answerTypeOf(asked),
-    cover: createCover(words.join(' ')),
+    cover: words.length === 0 ? undefined : createCover(words.join(' ')),
+    whole: createCover(asked),
   }));
-  return (sentence) =>
-    parts.map(({ asked, type, cover }) => {
+  return (sentence) => {
+    const covered = parts.map(({ cover }) => cover?.of(sentence));
+    // A part without words of its own is answered by what has none of the others.
+    const rest = 1 - Math.max(0, ...covered.map((share) => share ?? 0));
+    return parts.map(({ asked, type, whole }, at) => {
       const isOfType = type !== undefined && canAnswer(type, sentence, asked);
       if (type !== undefined && !isOfType) return { value: 0, isOfType };
-      return { value: ((isOfType ? 1 : 0) + cover.of(sentence)) / 2, isOfType };
+      const words = (1 - WHOLE_SHARE) * (covered[at] ?? rest) + WHOLE_SHARE * whole.of(sentence);
+      return { value: ((isOfType ? 1 : 0) + words) / 2, isOfType };
     });
+  };
 }
 
 /** What a sentence gains that can hold what a part of the question asks for. */
 const FIT_GAIN = 0.2;
-/** How something was found out, and what a thing is, is worth less than what is asked. */
+/** How something was found out is worth less than what is asked. */
 const METHOD_WEIGHT = 0.75;
-const DEFINITION_WEIGHT = 0.85;
 /** Questions that ask for a definition. */
 const ASKS_WHAT =
   /^(?:what|who) (?:is|are|was|were)\b|^(?:was|wer) ist\b|^¿?qué es\b|^qu['’]est-ce\b|とは|什么是|是什么/iu;
 
-/** What the kind of a sentence is worth for an answer to the question. */
-export function createAnswerWeight(query: string): (sentence: string) => number {
+/** Whether a question asks what a thing is. */
+export const asksWhat = (query: string): boolean => ASKS_WHAT.test(query);
+
+/** How well sentences fit the part of the question that they fit best, 0–1: 0 if they cannot hold what it asks for. */
+export function createBestFit(query: string): (sentence: string) => number {
   const fitOf = createAnswerFit(query);
-  const asksWhat = ASKS_WHAT.test(query);
-  return (sentence) => {
-    const fit = Math.max(...fitOf(sentence).map(({ value, isOfType }) => (isOfType ? value : 0)));
-    const isBackground = isDefinition(sentence) && !asksWhat;
-    const kind = isMethodSentence(sentence) ? METHOD_WEIGHT : isBackground ? DEFINITION_WEIGHT : 1;
-    return kind * (1 + FIT_GAIN * fit);
-  };
+  return (sentence) => Math.max(0, ...fitOf(sentence).map(({ value, isOfType }) => (isOfType ? value : 0)));
 }
+
+/** What a sentence is worth that fits so well. */
+export const answerWeight = (sentence: string, fit: number): number =>
+  (isMethodSentence(sentence) ? METHOD_WEIGHT : 1) * (1 + FIT_GAIN * fit);

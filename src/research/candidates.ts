@@ -11,9 +11,10 @@ import {
 } from '../rank/bm25.ts';
 import { createCover } from '../rank/cover.ts';
 import { tokenise } from '../rank/tokenise.ts';
-import { createAnswerWeight } from './answer-fit.ts';
-import { onTopic, type Judged } from './on-topic.ts';
-import { centralityOf } from './centrality.ts';
+import { answerWeight, createBestFit } from './answer-fit.ts';
+import { chanceOf, createMerit } from './merit.ts';
+import { onTopic, type Judged, type Scored as Ranked } from './on-topic.ts';
+import { centralityOf, type Centrality } from './centrality.ts';
 import { sharedWith, tellingTerms, termsBySource } from './shared-terms.ts';
 import { wholeParts } from './plan.ts';
 import { isNoticeSentence } from '../evidence/notice.ts';
@@ -30,7 +31,7 @@ export interface SentenceCandidate extends Sentence {
   host: string;
   /** Where the next sentence of its paragraph ends, if it has one that can be quoted. */
   nextEnd?: number;
-  /** How well it answers the question, about 1 for the best. */
+  /** The chance that it belongs in a report about the question. */
   score: number;
   /** Whether it only shares words with the question: it can support or contradict a finding, and is none itself. */
   isOff: boolean;
@@ -65,13 +66,11 @@ const FIGURES_MAX = 2;
 const FULL_TERMS = 10;
 /** Pages end with notices and links to other subjects: from this share of a page on, its sentences are worth less, down to this much. */
 const TAIL = { from: 0.7, least: 0.6, sentencesMin: 8 };
-/** What is planned is worth less than what came of it, unless it is asked for. */
-const HYPOTHETICAL_WEIGHT = 0.8;
 /** With enough other sources, a low-quality page is quoted only for what no other page says as well. */
 const LOW_SCORE_MIN = 0.7;
 const ENOUGH = 5;
 /** A sentence is printed with the next one only if that scores this much. */
-const NEXT_SCORE_MIN = 0.45;
+const NEXT_SCORE_MIN = 0.6;
 const TRUST_MIN = 0.5;
 /** How many sentences are judged, the best of all, for those that become candidates. */
 const JUDGED_MAX = 3 * LIMITS.researchCandidatesMax;
@@ -125,38 +124,55 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
         nextEnd: next === undefined || isShared(next) ? undefined : next.end,
         isShared: isShared(sentence),
         page,
-        shared: alike,
         score: (score / whole) * tailWeight(one),
       };
     })
     .sort(byScore);
-  const answerWeight = createAnswerWeight(state.query);
-  const likely = ranked
-    .slice(0, JUDGED_MAX)
-    .map((one) => ({ ...one, score: one.score * answerWeight(one.sentence.text) }));
-  const scored = withoutWeakNext(onTopic(state, centrality, likely), centrality.trust);
+  return bestOf(state, centrality, ranked);
+}
+
+/** Those of the sentences that match best that belong in a report, as far as can be told, the likeliest first. */
+function bestOf(state: ResearchState, centrality: Centrality, ranked: Ranked[]): SentenceCandidate[] {
+  const fitOf = createBestFit(state.query);
+  const likely = ranked.slice(0, JUDGED_MAX).map((one) => {
+    const { text } = one.sentence;
+    const fit = fitOf(text);
+    return { ...one, fit, score: one.score * answerWeight(text, fit) };
+  });
+  const judged = onTopic(state, centrality, likely);
+  const merit = createMerit(state.query, judged, centrality.trusted);
+  const scored = judged.map((one) => ({ ...one, merit: merit.of(one) }));
   const worthy = scored.filter(({ source, score }) => source.quality !== 'low' || score >= LOW_SCORE_MIN);
   const best = (worthy.length >= ENOUGH ? worthy : scored)
-    .sort(byScore)
+    .sort((a, b) => b.merit - a.merit || byScore(a, b))
     .slice(0, LIMITS.researchCandidatesMax);
-  const isPlanAsked = read(state.query).isHypothetical;
-  return best.map((one) => toCandidate(one, isPlanAsked)).sort(byScore);
+  const parsed = best.map((one) => {
+    const reading = read(one.sentence.text, one.sentence.context, one.source.text.slice(0, 1_000));
+    return { ...one, reading, merit: one.merit + merit.added(one.sentence.text, reading) };
+  });
+  return withoutWeakNext(
+    parsed.map((one) => toCandidate(one, chanceOf(one.merit))),
+    centrality.trust,
+  ).sort(byScore);
 }
 
 /** Goes on with the next sentence only where that one is about the question, too, as far as can be told. */
-function withoutWeakNext(judged: Judged[], trust: (source: ResearchSource) => number): Judged[] {
-  const endOf = ({ source }: Judged, end: number): string => `${source.id} ${end}`;
+function withoutWeakNext(
+  candidates: SentenceCandidate[],
+  trust: (source: ResearchSource) => number,
+): SentenceCandidate[] {
+  const endOf = ({ source }: SentenceCandidate, end: number): string => `${source.id} ${end}`;
   const good = new Set(
-    judged
+    candidates
       .filter(({ isOff, score, source }) => trust(source) < TRUST_MIN || (!isOff && score >= NEXT_SCORE_MIN))
-      .map((one) => endOf(one, one.sentence.end)),
+      .map((one) => endOf(one, one.end)),
   );
-  return judged.map((one) =>
-    one.nextEnd !== undefined && good.has(endOf(one, one.nextEnd)) ? one : { ...one, nextEnd: undefined },
+  return candidates.map(({ nextEnd, ...one }) =>
+    nextEnd !== undefined && good.has(endOf(one, nextEnd)) ? { ...one, nextEnd } : one,
   );
 }
 
-type Scored = Pick<Judged, 'score' | 'source'>;
+type Scored = Pick<SentenceCandidate, 'score' | 'source'>;
 const byScore = (a: Scored, b: Scored): number => b.score - a.score || (a.source.id < b.source.id ? -1 : 1);
 
 interface Models {
@@ -313,18 +329,23 @@ function addFacet(scores: number[], pool: Pooled[], id: string, model: QueryMode
   });
 }
 
+interface Parsed extends Judged {
+  source: ResearchSource;
+  sentence: Sentence;
+  nextEnd: number | undefined;
+  reading: Reading;
+}
+
 function toCandidate(
-  { source, sentence, nextEnd, score, isOff, isClose }: Judged,
-  isPlanAsked: boolean,
+  { source, sentence, nextEnd, reading, isOff, isClose }: Parsed,
+  chance: number,
 ): SentenceCandidate {
-  const reading = read(sentence.text, sentence.context, source.text.slice(0, 1_000));
-  const weight = reading.isHypothetical && !isPlanAsked ? HYPOTHETICAL_WEIGHT : 1;
   return {
     ...sentence,
     ...(nextEnd === undefined ? {} : { nextEnd }),
     source,
     host: hostOf(source.url),
-    score: Math.round(score * weight * 1e4) / 1e4,
+    score: Math.round(chance * 1e4) / 1e4,
     isOff,
     isClose,
     terms: contentTerms(readable(sentence.text)),

@@ -6,6 +6,8 @@ import type { ResearchSource } from './state.ts';
 export interface Centrality {
   /** 1 for the most central pages. */
   of(source: ResearchSource): number;
+  /** How far pages tell of one thing, 0–1. */
+  trusted: number;
   /** How far that can be relied on, 0–1: less where pages share little, and for a page of a few words. */
   trust(source: ResearchSource): number;
 }
@@ -51,6 +53,7 @@ export function centralityOf(termsIn: ReadonlyMap<ResearchSource, Set<string>>):
   const most = best.reduce((sum, value) => sum + value, 0) / Math.max(1, best.length);
   const trust = Math.min(1, mostShared / SHARED_ENOUGH);
   return {
+    trusted: trust,
     of: (source) => (most === 0 ? 0 : Math.min(1, (pages.get(source)?.value ?? 0) / most)),
     trust: (source) => trust * Math.min(1, (pages.get(source)?.size ?? 0) / TERMS_ENOUGH),
   };

@@ -11,8 +11,7 @@ export function matchOfFindings(question: string, findings: Finding[], sources: 
   const cover = createCover(question);
   const titles = new Map(sources.map(({ id, title }) => [id, title]));
   const texts = findings
-    .toSorted((a, b) => b.score - a.score)
-    .map(({ sourceId, statement, quote }) => `${titles.get(sourceId) ?? ''}\n${statement}\n${quote}`);
-  const together = texts.slice(0, TOGETHER).join('\n');
-  return cover.matchOf(Math.max(...[together, ...texts].map((text) => cover.of(text))));
+    .map(({ sourceId, statement, quote }) => `${titles.get(sourceId) ?? ''}\n${statement}\n${quote}`)
+    .toSorted((a, b) => cover.of(b) - cover.of(a));
+  return cover.matchOf(cover.of(...texts.slice(0, TOGETHER)));
 }

@@ -3,10 +3,12 @@ import { createCover } from '../rank/cover.ts';
 import { isAboutNow, timeOf, withoutNow } from './now.ts';
 import { wholeParts } from './plan.ts';
 import type { ResearchSource, ResearchState } from './state.ts';
-import { subjectOf } from './themes.ts';
+import { namesAsked } from './themes.ts';
+import { hostOf } from '../core/url.ts';
+import { fold } from '../rank/tokenise.ts';
 import type { Centrality } from './centrality.ts';
 
-interface Scored {
+export interface Scored {
   source: ResearchSource;
   sentence: Sentence;
   /** The heading above it. */
@@ -17,12 +19,10 @@ interface Scored {
   isShared: boolean;
   /** How well the whole page matches, 1 for the best. */
   page: number;
-  /** How much of it other pages about the question have too, 1 for the most. */
-  shared: number;
   score: number;
 }
 
-export interface Judged extends Scored {
+export interface Judged {
   /** Whether it only shares words with the question. */
   isOff: boolean;
   /** Whether it has the words of the question itself, and not only its page. */
@@ -33,9 +33,9 @@ export interface Judged extends Scored {
 const PAGE_SHARE = 0.4;
 /** Where it can be told how central pages are, that counts this much beside the question, and more is asked of a page. */
 const CENTRALITY_WEIGHT = 0.8;
-const PAGE_SHARE_KNOWN = 0.7;
-/** A page that does not name the subject, where others do, counts by this much less. */
-const UNNAMED_SHARE = 0.5;
+const PAGE_SHARE_KNOWN = 0.5;
+/** A page that has less than half of the names of the question that others have counts by this much less. */
+const UNNAMED_SHARE = 0.65;
 const SENTENCE_SHARE = 0.5;
 /** On a page that matches this well, sentences need not repeat the words of the question, least of all on a central one. */
 const GOOD_PAGE = 0.6;
@@ -43,11 +43,10 @@ const GOOD_PAGE_SHARE = 0.2;
 /** What a sentence must cover beyond the title of its page, unless both together cover nearly all. */
 const GAIN_MIN = 0.05;
 const WHOLE = 0.9;
-/** With fewer sentences that do, the others count too, but less. */
+/** With enough sentences that do, the others are off where pages have too little in common to tell; elsewhere they count less. */
 const ENOUGH = 5;
+const TRUST_MIN = 0.3;
 const TITLE_WEIGHT = 0.8;
-/** What other pages tell as well counts without words of the question. */
-const SHARED_MIN = 0.5;
 /** How much of a page tells what it is about. */
 const PAGE_CHARS = 3_000;
 
@@ -55,7 +54,11 @@ const PAGE_CHARS = 3_000;
  * Judges whether sentences are about the question or only share words with it. What only repeats the title of its page and what
  * is old counts less, the latter most for questions about now.
  */
-export function onTopic(state: ResearchState, centrality: Centrality, scored: Scored[]): Judged[] {
+export function onTopic<One extends Scored>(
+  state: ResearchState,
+  centrality: Centrality,
+  scored: One[],
+): (One & Judged)[] {
   const asked = withoutNow(state.query);
   const covers = [asked, ...wholeParts(asked)].map((part) => createCover(part));
   const pages = pagesAbout(state, centrality, scored, (text) =>
@@ -89,31 +92,34 @@ export function onTopic(state: ResearchState, centrality: Centrality, scored: Sc
     ...one,
     score: one.score * weightOf(one) * recency(one.source),
     isClose: one.adds && one.about >= most * SENTENCE_SHARE,
-    isOff: !isKept(one) || (isStrict && !one.adds && one.shared < SHARED_MIN),
+    isOff: !isKept(one) || (isStrict && !one.adds && centrality.trust(one.source) < TRUST_MIN),
   }));
 }
 
-/** Whether each page is about the question: it covers enough of it, half as much if it does not name a subject that others name. */
+/** Whether each page is about the question: it covers enough of it, half as much if it does not name what others name. */
 function pagesAbout(
   { query }: ResearchState,
   centrality: Centrality,
   scored: Scored[],
   coverOf: (text: string) => number,
 ): Map<ResearchSource, boolean> {
-  const subject = subjectOf(query)?.toLowerCase() ?? '';
+  const names = namesAsked(query);
   const pages = [...new Set(scored.map(({ source }) => source))].map((source) => {
-    const text = `${source.title}\n${source.text.slice(0, PAGE_CHARS)}`;
-    return { source, cover: coverOf(text), isNamed: text.toLowerCase().includes(subject) };
+    const head = `${source.title}\n${source.text.slice(0, PAGE_CHARS)}`;
+    const text = fold(`${hostOf(source.url)}\n${source.title}\n${source.text}`);
+    return { source, cover: coverOf(head), named: names.filter((name) => text.includes(name)).length };
   });
-  const isAnyNamed = pages.some(({ isNamed }) => isNamed);
-  const shareOf = ({ cover, isNamed }: (typeof pages)[number]): number =>
-    isNamed || !isAnyNamed ? cover : cover * UNNAMED_SHARE;
+  const mostNamed = Math.max(0, ...pages.map(({ named }) => named));
+  const nameShare = ({ named }: (typeof pages)[number]): number =>
+    named * 2 < mostNamed ? UNNAMED_SHARE : 1;
+  const shareOf = (page: (typeof pages)[number]): number => page.cover * nameShare(page);
   const most = Math.max(0.01, ...pages.map(shareOf));
   const isAbout = (page: (typeof pages)[number]): boolean => {
     const trust = centrality.trust(page.source);
     const share = CENTRALITY_WEIGHT * trust;
     const least = PAGE_SHARE + (PAGE_SHARE_KNOWN - PAGE_SHARE) * trust;
-    return ((1 - share) * shareOf(page)) / most + share * centrality.of(page.source) >= least;
+    const about = ((1 - share) * shareOf(page)) / most + share * nameShare(page) * centrality.of(page.source);
+    return about >= least;
   };
   const about = new Set(pages.filter(isAbout).map(({ source }) => source));
   return new Map(pages.map(({ source }) => [source, about.has(source)]));

@@ -59,6 +59,27 @@ export function saidIn(text: string, language: Language): Said {
 /** Whether a passage has a figure. */
 export const hasFigure = ({ figures, days }: Said, key: string): boolean => figures.has(key) || days.has(key);
 
+/** Figures that differ by less are one, rounded: `some 86,000` of 86,400. */
+const ROUNDED = 0.02;
+
+/** Whether a passage has a figure, or one so close that it is the same rounded. */
+export function hasFigureNearly(said: Said, key: string): boolean {
+  if (hasFigure(said, key)) return true;
+  const { dimension, low, high } = parseKey(key);
+  if (dimension === 'date' || dimension === 'day') return false;
+  const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= ROUNDED * Math.abs(b);
+  return [...said.figures].some((other) => {
+    const known = parseKey(other);
+    return known.dimension === dimension && isNear(known.low, low) && isNear(known.high, high);
+  });
+}
+
+function parseKey(key: string): Pick<Figure, 'dimension' | 'low' | 'high'> {
+  const parts = key.split(' ');
+  const [high, low] = [Number(parts.pop()), Number(parts.pop())];
+  return { dimension: parts.join(' '), low, high };
+}
+
 /** What a sentence says, read once. */
 export const saying = once((candidate) => ({
   ...saidIn(readable(candidate.text), candidate.reading.language),

@@ -1,6 +1,7 @@
 import type { Figure } from '../evidence/figure.ts';
 import { figuresOf } from '../evidence/figures.ts';
 import { readable } from '../evidence/quote.ts';
+import { contentTerms } from '../evidence/terms.ts';
 import type { SentenceCandidate } from './candidates.ts';
 import { figureKey } from './said.ts';
 
@@ -12,9 +13,11 @@ export interface SameFigure {
   leads: SentenceCandidate[];
 }
 
+/** So many shared words of the question count as one that is not asked about. */
+const ASKED_SHARED = 3;
 /** Counts below this are of many things. */
 const COUNT_MIN = 20;
-/** Figures of several sites are of one thing if their sentences share this many words that are not asked about. */
+/** Figures of several sites are of one thing if their sentences share this many words beside the unit that are not asked about. */
 const SHARED_TERMS_MIN = { figure: 1, date: 2, round: 3 };
 /** Dates are yyyymmdd: a day or a month, but no year. */
 const MONTH = 99;
@@ -42,7 +45,8 @@ export function sameFiguresIn(leads: SentenceCandidate[], asked: ReadonlySet<str
       const key = figureKey(figure);
       const same = found.find(
         (one) =>
-          one.key === key && one.leads.every((other) => isAlike(other, lead, asked, sharedMin(figure))),
+          one.key === key &&
+          one.leads.every((other) => isAlike(other, lead, { asked, figure, least: sharedMin(figure) })),
       );
       if (same === undefined)
         found.push({ key, kind: figure.kind, figure: written(figure, text), leads: [lead] });
@@ -70,13 +74,22 @@ function isTelling({ kind, dimension, low, high, start, end }: Figure, text: str
 const sharedMin = ({ kind, precision }: Figure): number =>
   SHARED_TERMS_MIN[kind === 'date' ? 'date' : precision < 2 ? 'round' : 'figure'];
 
+interface Wanted {
+  asked: ReadonlySet<string>;
+  figure: Figure;
+  /** How many words they must share. */
+  least: number;
+}
+
+/** Whether two statements share words apart from those of the question and the unit. */
 function isAlike(
   one: SentenceCandidate,
   other: SentenceCandidate,
-  asked: ReadonlySet<string>,
-  least: number,
+  { asked, figure, least }: Wanted,
 ): boolean {
   if (one.reading.language !== other.reading.language) return false;
-  const shared = [...one.terms].filter((term) => other.terms.has(term) && !asked.has(term));
-  return shared.length >= least;
+  const unit = contentTerms(figure.text);
+  const shared = [...one.terms].filter((term) => other.terms.has(term) && !unit.has(term));
+  const own = shared.filter((term) => !asked.has(term)).length;
+  return own + (shared.length - own >= ASKED_SHARED ? 1 : 0) >= least;
 }

@@ -2,7 +2,9 @@ import { createCover } from '../rank/cover.ts';
 import { partsWithOwnWords, wholeParts } from './plan.ts';
 import { LIMITS } from '../core/limits.ts';
 import { languageOf } from '../evidence/language.ts';
+import { isTimeName } from '../evidence/dates.ts';
 import { contentTerms, namesOf } from '../evidence/terms.ts';
+import { fold } from '../rank/tokenise.ts';
 import { readable } from '../evidence/quote.ts';
 
 /** The theme of findings that share no name with others. */
@@ -48,12 +50,24 @@ export function themesOf(sentences: { text: string }[], question: string): strin
   );
 }
 
-const SUBJECT = /(?<=\s)\p{Lu}[\p{L}\p{N}-]+(?:\s(?:(?:of|and|de|for|the)\s)?\p{Lu}[\p{L}\p{N}-]+)+/u;
+const FIRST_WORD = /^[\s¿¡]*\p{L}+/u;
+const CAPITALISED = /\p{Lu}[\p{L}\p{N}-]+/gu;
+/** German capitals do not show names, but places stand after these words. */
+const GERMAN_PLACE =
+  /\b(?:in|von|bei|aus|nach|zwischen)\s(?:der\s)?(\p{Lu}[\p{L}-]+(?:\s\p{Lu}[\p{L}-]+)?)/gu;
+/** Names of lines, places and companies, and what is written in Katakana. */
+const DENSE_NAME = /\p{Script=Han}{2,}[線駅市町村県川山橋館社]|[\p{Script=Katakana}ー]{3,}/gu;
 
-/** The name of what a question is about, of several words. German capitals do not show names. */
-export const subjectOf = (question: string): string | undefined =>
-  languageOf(question) === 'de' ? undefined : SUBJECT.exec(` ${question.replace(FIRST_WORD, '')}`)?.[0];
-const FIRST_WORD = /^\W*(?:an?|are|can|did|do|does|has|have|how|is|may|should|the|was|were|wh\w+|will)\s/i;
+/** The names in a question, folded: of what it is about. */
+export function namesAsked(question: string): string[] {
+  const bare = question.replace(FIRST_WORD, '');
+  const latin =
+    languageOf(question) === 'de'
+      ? Array.from(bare.matchAll(GERMAN_PLACE), ([, name = '']) => name)
+      : (bare.match(CAPITALISED) ?? []);
+  const names = [...latin, ...(question.match(DENSE_NAME) ?? [])];
+  return [...new Set(names.filter((name) => !isTimeName(name)).map(fold))];
+}
 
 /** A part is the heading of sentences that cover it better than the other parts by this much. */
 const PART_LEAD = 0.15;

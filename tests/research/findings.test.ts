@@ -111,6 +111,59 @@ describe('what is chosen from the pages', () => {
     expect(listed).not.toMatch(/restaurant|danced|quay/);
   });
 
+  const HALVORSEN = 'Why did the Halvorsen cannery in Skarvik close, and what happened to the workers?';
+  const told = [
+    'Nordsild gave the Halvorsen cannery up in October 2019 because herring landings had fallen by 62 percent in six years.',
+    'Of the 184 workers on the payroll of the Halvorsen cannery, 71 found a place at the Brennevik smokehouse by 2021.',
+    'The labour court in Tromsdal awarded the workers of Nordsild 4.2 million crowns in 2021 for wages they were owed.',
+    'A third of the 184 workers who lost their posts at the cannery had moved away from Skarvik by 2022.',
+    'Herring landings in Skarvik fell so far that Nordsild could not pay for the new freezers which the state had demanded in 2018.',
+    'Fellesforbund ran a course for 40 former workers in Tromsdal in 2020, of whom 31 had a new trade a year later.',
+  ];
+  const retold = told.map((sentence) => sentence.replace(/^(?:The|A) /, 'As reported, the '));
+
+  test('what a thing is, what was long before and whom somebody quotes come after what is asked', async () => {
+    const text = await printed(HALVORSEN, [
+      {
+        ...pageWith(
+          1,
+          'The Halvorsen cannery is a listed building on the quay of Skarvik with room for 184 workers and their herring.',
+          'The Halvorsen cannery in Skarvik was opened by Nordsild in 1921, and its first workers came from Tromsdal by boat.',
+          ...told.slice(0, 3),
+        ),
+        title: 'The Halvorsen cannery in Skarvik',
+      },
+      {
+        ...pageWith(
+          2,
+          '“My mother and her sisters were workers of the Halvorsen cannery in Skarvik,” says Ane Lund at the door of Nordsild.',
+          ...told.slice(3),
+        ),
+        title: 'Skarvik after the Halvorsen cannery',
+      },
+      { ...pageWith(3, ...retold.slice(1, 4)), title: 'Workers of the Halvorsen cannery' },
+    ]);
+    const listed = text.split('## Analysis')[0] ?? '';
+    expect(listed).toContain('62 percent');
+    expect(listed).not.toMatch(/listed building|opened by Nordsild in 1921|My mother/);
+  });
+
+  test('what was long ago is quoted where that is asked', async () => {
+    const text = await printed('When was the Halvorsen cannery in Skarvik opened, and who opened it?', [
+      {
+        ...pageWith(
+          1,
+          'The Halvorsen cannery in Skarvik was opened by Nordsild in 1921.',
+          ...told.slice(0, 3),
+        ),
+        title: 'The Halvorsen cannery in Skarvik',
+      },
+      { ...pageWith(2, ...told.slice(3)), title: 'Skarvik after the Halvorsen cannery' },
+      { ...pageWith(3, ...retold.slice(1, 4)), title: 'Workers of the Halvorsen cannery' },
+    ]);
+    expect(section(text, 'Executive Summary')).toContain('opened by Nordsild in 1921');
+  });
+
   test('figures of sentences that do not name what is asked about are not in dispute', async () => {
     const text = await printed('Is the migraine drug Orvexa any good, and is it expensive?', [
       pageWith(

@@ -33,7 +33,8 @@ function answering(findings: Finding[], query: string): Finding[] {
   const fitOf = createAnswerFit(query);
   const fits = findings.map((finding) => ({ finding, fits: fitOf(finding.passage ?? finding.quote) }));
   return (fits[0]?.fits ?? []).flatMap((_, part) => {
-    const valueOf = (one: (typeof fits)[number]): number => (one.fits[part]?.value ?? 0) * one.finding.score;
+    const valueOf = (one: (typeof fits)[number]): number =>
+      (one.fits[part]?.value ?? 0) ** 2 * one.finding.score;
     const best = fits.reduce((most, one) => (valueOf(one) > valueOf(most) ? one : most));
     return valueOf(best) > 0 ? [best.finding] : [];
   });

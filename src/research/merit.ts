@@ -1,0 +1,127 @@
+import { isDefinition } from '../evidence/notice.ts';
+import { readable } from '../evidence/quote.ts';
+import { read, type Reading } from '../evidence/reading.ts';
+import { namesOf } from '../evidence/terms.ts';
+import { asksWhat } from './answer-fit.ts';
+import { timeOf } from './now.ts';
+
+/**
+ * What it is worth that a sentence matches the question, how much it says, and what kind of sentence it is: a logistic regression on
+ * 1,500 sentences of 25 questions, each judged by whether one would keep it in a report.
+ */
+const WEIGHTS = {
+  bias: -12.4,
+  match: 5,
+  width: 2.15,
+  years: -3,
+  age: -3,
+  definition: -2.6,
+  names: -1.4,
+  quote: -1,
+  item: 2.7,
+  date: 1,
+  negated: 0.9,
+};
+
+/** The log odds of a match alone: a good half of the best has even chances. What is planned is worth less than what came of it, unless it is asked for. */
+const ALONE = { bias: -2.2, match: 4.3, plan: -0.8 };
+
+/** What a sentence gains that fits a part of the question in nearly all of its words. */
+const DIRECT = { gain: 1.5, from: 0.95 };
+
+/** Characters of these scripts say as much as several of others. */
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const DENSE_WIDTH = 2.5;
+const NAMES_MAX = 4;
+const QUOTED = /["“”«»„「]/u;
+const ITEM = /(?:^|\n)\s*(?:[-*+•]|\d{1,3}[.)])\s+$/;
+const ITEM_CHARS = 12;
+
+const YEAR = /(?<![\p{Script=Latin}\p{N}.,])(?:1[5-9]|20)\d\d(?![.,]?\p{N})/gu;
+/** A sentence this much older than what is told is as old as any. */
+const YEARS_MAX = 10;
+const PAGE_YEARS_MAX = 5;
+const YEAR_MS = 365.25 * 24 * 3_600_000;
+/** So many of the sentences that match best tell which years a question is about, of which all but the latest quarter may be earlier. */
+const MATCHING = 20;
+const MATCHING_MIN = 3;
+const LATEST = 0.75;
+
+interface Sentence {
+  /** `context` is the previous sentence, if this one goes on from it. */
+  sentence: { text: string; start: number; context?: string };
+  source: { text: string; publishedDate?: string };
+  /** How well it matches the question, about 1 for the best. */
+  score: number;
+  /** How well it fits a part of the question, 0–1. */
+  fit: number;
+}
+
+/** The chance that a sentence belongs in a report, as log odds. */
+interface Merit {
+  /** By its words, before it is parsed. */
+  of(sentence: Sentence): number;
+  /** What its parsed statement adds. */
+  added(text: string, reading: Reading): number;
+}
+
+/** `trust` says how far pages tell of one thing, 0–1: where they have little in common, the match alone decides. */
+export function createMerit(query: string, sentences: Sentence[], trust: number): Merit {
+  const isAsked = asksWhat(query);
+  const isPlanAsked = read(query).isHypothetical;
+  const about = yearAbout(sentences);
+  /** How far a sentence is about earlier years, 0–1; what answers a part of the question may be as old as it likes. */
+  const oldness = (said: string, fit: number): number => {
+    const year = yearIn(said);
+    if (about === undefined || year === undefined || year >= about) return 0;
+    return (Math.min(YEARS_MAX, about - year) / YEARS_MAX) * (1 - fit ** 2);
+  };
+  const newest = sentences.reduce((most, { source }) => Math.max(most, timeOf(source.publishedDate) ?? 0), 0);
+  return {
+    of: ({ sentence: { text, start, context = '' }, source, score, fit }) => {
+      const said = readable(text);
+      const age = (newest - (timeOf(source.publishedDate) ?? newest)) / YEAR_MS;
+      const isItem = ITEM.test(source.text.slice(Math.max(0, start - ITEM_CHARS), start));
+      const learned =
+        WEIGHTS.bias +
+        WEIGHTS.match * score +
+        WEIGHTS.width * Math.log(widthOf(said)) +
+        WEIGHTS.age * (Math.min(PAGE_YEARS_MAX, age) / PAGE_YEARS_MAX) +
+        (!isAsked && (isDefinition(said) || isDefinition(readable(context))) ? WEIGHTS.definition : 0) +
+        (QUOTED.test(said) || QUOTED.test(context) ? WEIGHTS.quote : 0) +
+        (isItem ? WEIGHTS.item : 0);
+      const alone = ALONE.bias + ALONE.match * score;
+      const direct = fit >= DIRECT.from ? DIRECT.gain : 0;
+      return trust * learned + (1 - trust) * alone + direct + WEIGHTS.years * oldness(said, fit);
+    },
+    added: (text, { language, negated, units, isHypothetical }) => {
+      // German capitals do not show names.
+      const names = language === 'de' ? 0 : Math.min(NAMES_MAX, namesOf(readable(text)).length) / NAMES_MAX;
+      const hasDate = units.some(({ figure }) => figure?.kind === 'date');
+      const learned =
+        WEIGHTS.names * names + (hasDate ? WEIGHTS.date : 0) + (negated.size > 0 ? WEIGHTS.negated : 0);
+      return trust * learned + (1 - trust) * (isHypothetical && !isPlanAsked ? ALONE.plan : 0);
+    },
+  };
+}
+
+/** The chance, 0–1, of log odds. */
+export const chanceOf = (merit: number): number => 1 / (1 + Math.exp(-merit));
+
+const widthOf = (text: string): number => text.length + (DENSE_WIDTH - 1) * (text.match(DENSE)?.length ?? 0);
+
+/** The latest year of a sentence. */
+const yearIn = (text: string): number | undefined => {
+  const years = Array.from(text.matchAll(YEAR), ([year]) => Number(year));
+  return years.length === 0 ? undefined : Math.max(...years);
+};
+
+/** The year that a question is about, by the sentences that match it best; undefined if too few have one. */
+function yearAbout(sentences: Sentence[]): number | undefined {
+  const years = sentences
+    .toSorted((a, b) => b.score - a.score)
+    .flatMap(({ sentence }) => yearIn(readable(sentence.text)) ?? [])
+    .slice(0, MATCHING)
+    .sort((a, b) => a - b);
+  return years.length < MATCHING_MIN ? undefined : years[Math.floor((years.length - 1) * LATEST)];
+}
