@@ -122,7 +122,7 @@ async function bundleModules(lazy) {
     splitting: true,
     format: 'esm',
     chunkNames: 'chunks/[name]-[hash]',
-    plugins: [smaller(dist, packaging ? 10 : 4)],
+    plugins: [smaller(dist, packaging ? 11 : 4)],
     write: false,
   });
   const interop = await interopHelpers();

@@ -13,6 +13,7 @@ import { partsWithOwnWords } from './plan.ts';
 import {
   hasFigure,
   hasFigureNearly,
+  isDay,
   isSaid,
   overlap,
   passageOf,
@@ -22,7 +23,7 @@ import {
   spanOf,
 } from './said.ts';
 import { sameFiguresIn, type SameFigure } from './same-figures.ts';
-import { contentTerms, mentions } from '../evidence/terms.ts';
+import { contentTerms, mentions, namesOf } from '../evidence/terms.ts';
 
 /** Sentences below this score are findings only where there are few, or where several sites say the same. */
 const FINDING_SCORE_MIN = 0.62;
@@ -33,7 +34,8 @@ const FAR_SCORE_MIN = 0.5;
 /** A sentence of which the findings have this share says nothing new. */
 const KNOWN = 0.5;
 /** If it has figures, all of which the findings have, a smaller share is enough, by their number. */
-const KNOWN_WITH_FIGURES = [KNOWN, 0.35, 0.25];
+const KNOWN_WITH_FIGURES = [KNOWN, 0.3, 0.25];
+const CLOCK = /\b\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\b\.?|\sUhr|\sh\b)?|\b\d{1,2}\s?[ap]\.?m\b\.?/giu;
 /** Sentences below this score are only checked for contradictions. */
 const MINOR_SCORE_MIN = 0.25;
 
@@ -223,8 +225,25 @@ function isKnown(next: SentenceCandidate, groups: Group[], relate: Relate, asked
   const knownFigures = [...figures].filter((figure) => said.some((one) => hasFigureNearly(one, figure)));
   const areFiguresKnown = knownFigures.length === figures.size;
   const share = areFiguresKnown ? (KNOWN_WITH_FIGURES[Math.min(2, figures.size)] ?? KNOWN) : KNOWN;
+  // What happened on a day that is printed is told again, unless it has a figure or a name of its own.
+  const untimed = saidIn(readable(next.text).replaceAll(CLOCK, ' '), next.reading.language).figures;
+  const isOfKnownDay =
+    [...untimed].some(isDay) &&
+    [...untimed].every((figure) => said.some((one) => hasFigureNearly(one, figure)));
+  if (isOfKnownDay && !hasNewName(next, findings)) return true;
   return (
     own.length > 0 && weight(known) >= weight(own) * share && knownFigures.length >= figures.size * KNOWN
+  );
+}
+
+/** Whether a sentence has a name that no finding has. German capitals do not show names. */
+function hasNewName({ text, reading }: SentenceCandidate, findings: Group[]): boolean {
+  const printed = findings.map(({ lead }) =>
+    lead.source.text.slice(passageOf(lead).start, passageOf(lead).end),
+  );
+  return (
+    reading.language !== 'de' &&
+    namesOf(readable(text)).some((name) => !printed.some((one) => one.includes(name)))
   );
 }
 

@@ -8,10 +8,12 @@ interface Fit {
   value: number;
   /** Whether the part says what kind of thing it asks for, and the sentence can hold one. */
   isOfType: boolean;
+  /** How many of the words of the part it has, 0–1. */
+  whole: number;
 }
 
 /** What the words that a part has in common with others count beside its own. */
-const WHOLE_SHARE = 0.3;
+const WHOLE_SHARE = 0.5;
 
 /** How well a sentence fits each part of the question: whether it can hold what is asked for, and has the words of that part. */
 export function createAnswerFit(query: string): (sentence: string) => Fit[] {
@@ -27,9 +29,10 @@ export function createAnswerFit(query: string): (sentence: string) => Fit[] {
     const rest = 1 - Math.max(0, ...covered.map((share) => share ?? 0));
     return parts.map(({ asked, type, whole }, at) => {
       const isOfType = type !== undefined && canAnswer(type, sentence, asked);
-      if (type !== undefined && !isOfType) return { value: 0, isOfType };
-      const words = (1 - WHOLE_SHARE) * (covered[at] ?? rest) + WHOLE_SHARE * whole.of(sentence);
-      return { value: ((isOfType ? 1 : 0) + words) / 2, isOfType };
+      const share = whole.of(sentence);
+      if (type !== undefined && !isOfType) return { value: 0, isOfType, whole: share };
+      const words = (1 - WHOLE_SHARE) * (covered[at] ?? rest) + WHOLE_SHARE * share;
+      return { value: ((isOfType ? 1 : 0) + words) / 2, isOfType, whole: share };
     });
   };
 }
@@ -45,10 +48,17 @@ const ASKS_WHAT =
 /** Whether a question asks what a thing is. */
 export const asksWhat = (query: string): boolean => ASKS_WHAT.test(query);
 
+/** A sentence with nearly all words of a part fits it, whatever kind of thing that asks for. */
+const WHOLE = 0.95;
+
 /** How well sentences fit the part of the question that they fit best, 0–1: 0 if they cannot hold what it asks for. */
 export function createBestFit(query: string): (sentence: string) => number {
   const fitOf = createAnswerFit(query);
-  return (sentence) => Math.max(0, ...fitOf(sentence).map(({ value, isOfType }) => (isOfType ? value : 0)));
+  return (sentence) =>
+    Math.max(
+      0,
+      ...fitOf(sentence).map(({ value, isOfType, whole }) => (isOfType ? value : whole >= WHOLE ? whole : 0)),
+    );
 }
 
 /** What a sentence is worth that fits so well. */

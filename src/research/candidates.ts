@@ -9,7 +9,6 @@ import {
   type Counts,
   type QueryModel,
 } from '../rank/bm25.ts';
-import { createCover } from '../rank/cover.ts';
 import { tokenise } from '../rank/tokenise.ts';
 import { answerWeight, createBestFit } from './answer-fit.ts';
 import { chanceOf, createMerit } from './merit.ts';
@@ -49,23 +48,14 @@ const LEANING_WEIGHT = 0.75;
 /** Beginnings that go on from the sentence before. */
 const GOES_ON =
   /^(?:(?:However|But|And|Also|Instead|Therefore|Thus|Moreover|Furthermore|Similarly|Conversely|Later|Then|Other|Another|Meanwhile|In contrast|On the other|For (?:example|instance)|As a result)\b|(?:In|On|At|After|During|Before|Behind|Since|With|For|By)\s[^,.]{0,25}\b(?:these|this|those|that|them|the next|the same)\b|(?:Jedoch|Dies|Diese|Danach|Außerdem|Sin embargo|Además|Esto|Estos|Después)(?!\p{L})|しかし|また、|その|但是|此外|然而|因此)/u;
-/** A sentence on a page found for a facet may answer only that facet. */
-const FACET_WEIGHT = 0.4;
 /** A sentence that answers one part of the question is as good as one that touches all of them. */
 const PART_WEIGHT = 0.8;
 /** What counts for a sentence: its own words, its page, what other pages share with it, its figures, and how much it says. */
 const WEIGHTS = { sentence: 1, page: 1, shared: 2.3, figures: 0.8, fullness: 1.5 };
-/** Where a sentence of a page that matches has this share of the question, which then asks in the words of its answer, its own words count this much. */
-const DIRECT = 0.9;
-const DIRECT_WEIGHT = 4;
-const DIRECT_PAGE = 0.5;
-const FIRST = 20;
 /** More figures than this tell no more. */
 const FIGURES_MAX = 2;
 /** A sentence with fewer words beyond those of the question is worth less, down to half. */
 const FULL_TERMS = 10;
-/** Pages end with notices and links to other subjects: from this share of a page on, its sentences are worth less, down to this much. */
-const TAIL = { from: 0.7, least: 0.6, sentencesMin: 8 };
 /** With enough other sources, a low-quality page is quoted only for what no other page says as well. */
 const LOW_SCORE_MIN = 0.7;
 const ENOUGH = 5;
@@ -78,11 +68,9 @@ const JUDGED_MAX = 3 * LIMITS.researchCandidatesMax;
 /** The sentences of all sources that answer the question best, best first. */
 export async function candidatesOf(state: ResearchState, signal: AbortSignal): Promise<SentenceCandidate[]> {
   const main = createQueryModel(state.query);
-  const facets = new Map(state.subQueries.map((one) => [one.id, createQueryModel(one.query)]));
   const parts = wholeParts(state.query).map((part) => createQueryModel(part));
-  const { pool, pageCounts, hosts } = await readSources(state, { main, facets, parts }, signal);
+  const { pool, pageCounts, hosts } = await readSources(state, { main, parts }, signal);
   const scores = [...main.score(pool.map((one) => one.main))];
-  for (const [id, model] of facets) addFacet(scores, pool, id, model);
   addParts(scores, pool, parts);
   const weighted = pool.map((one, at) => (scores[at] ?? 0) * weightOf(one));
   const most = weighted.reduce((max, score) => Math.max(max, score), 0);
@@ -106,8 +94,7 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
     }),
   );
   const shared = sharedWith(telling, termsIn, pages);
-  const own = isAnsweredDirectly(state.query, pool, { weighted, pages }) ? DIRECT_WEIGHT : WEIGHTS.sentence;
-  const whole = own + WEIGHTS.page + WEIGHTS.shared + WEIGHTS.figures + WEIGHTS.fullness;
+  const whole = WEIGHTS.sentence + WEIGHTS.page + WEIGHTS.shared + WEIGHTS.figures + WEIGHTS.fullness;
   const ranked = pool
     .map((one, at) => {
       const { source, sentence, heading, next } = one;
@@ -116,7 +103,8 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
       const figures = Math.min(1, countNumbers(sentence.text) / FIGURES_MAX);
       const beside = WEIGHTS.page * page + WEIGHTS.shared * alike + WEIGHTS.figures * figures;
       const score =
-        own * ((weighted[at] ?? 0) / most) + (beside + WEIGHTS.fullness * fullnessOf(one)) * kindOf(one);
+        WEIGHTS.sentence * ((weighted[at] ?? 0) / most) +
+        (beside + WEIGHTS.fullness * fullnessOf(one)) * kindOf(one);
       return {
         source,
         sentence,
@@ -124,7 +112,7 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
         nextEnd: next === undefined || isShared(next) ? undefined : next.end,
         isShared: isShared(sentence),
         page,
-        score: (score / whole) * tailWeight(one),
+        score: score / whole,
       };
     })
     .sort(byScore);
@@ -177,7 +165,6 @@ const byScore = (a: Scored, b: Scored): number => b.score - a.score || (a.source
 
 interface Models {
   main: QueryModel;
-  facets: Map<string, QueryModel>;
   parts: QueryModel[];
 }
 
@@ -192,7 +179,7 @@ interface Read {
 /** Splits the sources into sentences and counts the words of the question in them. */
 async function readSources(
   state: ResearchState,
-  { main, facets, parts }: Models,
+  { main, parts }: Models,
   signal: AbortSignal,
 ): Promise<Read> {
   const asked = contentTerms(state.query);
@@ -204,12 +191,10 @@ async function readSources(
     await nextTurn();
     signal.throwIfAborted();
     const page: [Counts, ...Counts[]] = [main.count(source.title, TITLE_TIMES)];
-    const facet = facets.get(source.subQueryId);
     const headingOf = createHeadings(source.text);
     const sentences = sentencesOf(source.text)
       .slice(0, LIMITS.researchSentencesPerSourceMax)
       .filter(({ text, context = '' }) => !isNoticeSentence(text) && !isNoticeSentence(context));
-    const isLong = sentences.length >= TAIL.sentencesMin;
     for (const [at, sentence] of sentences.entries()) {
       const text = readable(sentence.text);
       const { heading, words } = headingOf(sentence.start);
@@ -225,9 +210,7 @@ async function readSources(
         sentence,
         heading,
         ...(goesOn ? { next } : {}),
-        place: isLong ? sentence.start / source.text.length : 0,
         main: found,
-        facet: facet?.count(terms),
         parts: parts.map((part) => part.count(terms)),
         terms: tellingTerms(terms, words, asked),
       });
@@ -245,27 +228,9 @@ function weightOf(one: Pooled): number {
 
 const fullnessOf = ({ terms }: Pooled): number => Math.min(1, terms.length / FULL_TERMS);
 
-const tailWeight = ({ place }: Pooled): number =>
-  1 - (1 - TAIL.least) * Math.max(0, (place - TAIL.from) / (1 - TAIL.from));
-
 /** What a sentence is worth by its page alone. */
 const kindOf = ({ source }: Pooled): number =>
   QUALITY_WEIGHT[source.quality] * (source.textKind === 'snippet' ? SNIPPET_WEIGHT : 1);
-
-/** Whether one of the sentences that match best says what is asked in the words of the question. */
-function isAnsweredDirectly(
-  query: string,
-  pool: Pooled[],
-  { weighted, pages }: { weighted: number[]; pages: ReadonlyMap<ResearchSource, number> },
-): boolean {
-  const covers = [query, ...wholeParts(query)].map((part) => createCover(part));
-  return [...pool.entries()]
-    .filter(([, { source }]) => (pages.get(source) ?? 0) >= DIRECT_PAGE)
-    .map(([at]) => at)
-    .sort((a, b) => (weighted[b] ?? 0) - (weighted[a] ?? 0))
-    .slice(0, FIRST)
-    .some((at) => covers.some((cover) => cover.of(readable(pool[at]?.sentence.text ?? '')) >= DIRECT));
-}
 
 /** The words of a sentence whatever its figures: notices of many sites differ in their dates and counts. */
 const wordingOf = ({ text }: Sentence): string => text.replaceAll(/\p{N}+/gu, '0');
@@ -300,10 +265,7 @@ interface Pooled {
   sentence: Sentence;
   heading: string;
   next?: Sentence;
-  /** How far down a page it stands, 0–1; 0 on a short one. */
-  place: number;
   main: Counts;
-  facet: Counts | undefined;
   parts: Counts[];
   /** The terms that say something beyond the question. */
   terms: string[];
@@ -316,17 +278,6 @@ function addParts(scores: number[], pool: Pooled[], parts: QueryModel[]): void {
     const best = Math.max(0, ...byPart.map((partScores) => partScores[at] ?? 0));
     scores[at] = (scores[at] ?? 0) + PART_WEIGHT * best;
   }
-}
-
-function addFacet(scores: number[], pool: Pooled[], id: string, model: QueryModel): void {
-  const own = pool.flatMap(({ source, facet }, at) =>
-    source.subQueryId === id && facet !== undefined ? [{ at, facet }] : [],
-  );
-  if (own.length === 0) return;
-  model.score(own.map(({ facet }) => facet)).forEach((score, index) => {
-    const at = own[index]?.at ?? 0;
-    scores[at] = (scores[at] ?? 0) + FACET_WEIGHT * score;
-  });
 }
 
 interface Parsed extends Judged {

@@ -52,12 +52,21 @@ export function saidIn(text: string, language: Language): Said {
   const figures = figuresOf(text, language);
   const days = figures
     .filter(({ dimension, low, high }) => dimension === 'date' && low === high)
-    .map(({ low }) => `day ${low % 1e4} ${low % 1e4}`);
+    .map(({ low }) => dayKey(low));
   return { terms: contentTerms(text), figures: new Set(figures.map(figureKey)), days: new Set(days) };
 }
 
+/** The key of a date without its year. */
+const dayKey = (date: number): string => `day ${date % 1e4} ${date % 1e4}`;
+
 /** Whether a passage has a figure. */
 export const hasFigure = ({ figures, days }: Said, key: string): boolean => figures.has(key) || days.has(key);
+
+/** Whether a figure is a day, with or without its year. */
+export const isDay = (key: string): boolean => {
+  const { dimension, low, high } = parseKey(key);
+  return (dimension === 'date' && low === high) || dimension === 'day';
+};
 
 /** Figures that differ by less are one, rounded: `some 86,000` of 86,400. */
 const ROUNDED = 0.02;
@@ -66,7 +75,8 @@ const ROUNDED = 0.02;
 export function hasFigureNearly(said: Said, key: string): boolean {
   if (hasFigure(said, key)) return true;
   const { dimension, low, high } = parseKey(key);
-  if (dimension === 'date' || dimension === 'day') return false;
+  if (dimension === 'date') return low === high && said.figures.has(dayKey(low));
+  if (dimension === 'day') return false;
   const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= ROUNDED * Math.abs(b);
   return [...said.figures].some((other) => {
     const known = parseKey(other);

@@ -164,6 +164,32 @@ describe('what is chosen from the pages', () => {
     expect(section(text, 'Executive Summary')).toContain('opened by Nordsild in 1921');
   });
 
+  test('what happened on a printed day is not told again, nor is a figure that is only rounded', async () => {
+    const text = await printed('Why was the Ferryhill tunnel closed, and how many cars used it?', [
+      pageWith(
+        1,
+        'The Ferryhill tunnel was closed on 3 May 2026 because engineers found cracks in its lining.',
+        'Some 86,400 cars used the Ferryhill tunnel in a week before it was closed.',
+      ),
+      pageWith(2, 'From 06:00 on 3 May 2026 driving through the Ferryhill tunnel is prohibited.'),
+      pageWith(3, 'About 86,000 cars used to drive through the Ferryhill tunnel in a week.'),
+      pageWith(4, 'On 3 May 2026 the mayor Ada Quill cancelled the race through the Ferryhill tunnel.'),
+    ]);
+    const listed = text.split('## Analysis')[0] ?? '';
+    expect(listed).toContain('found cracks in its lining');
+    expect(listed).toContain('Ada Quill');
+    expect(listed).not.toContain('06:00');
+    expect(listed.match(/86,[04]00/g)).toHaveLength(1);
+  });
+
+  test('two sites that share nothing but a unit do not give the same figure', async () => {
+    const text = await printed('What do studies say about Tolvena?', [
+      pageWith(1, 'Tolvena lowered the score of patients by 11 points when they took 15 mg in the evening.'),
+      pageWith(2, 'Pharmacies sell Tolvena as capsules of 15 mg with a prescription.'),
+    ]);
+    expect(section(text, 'Supporting Evidence')).not.toContain('15 mg');
+  });
+
   test('figures of sentences that do not name what is asked about are not in dispute', async () => {
     const text = await printed('Is the migraine drug Orvexa any good, and is it expensive?', [
       pageWith(

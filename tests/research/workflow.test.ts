@@ -32,7 +32,7 @@ describe('research without a model', () => {
       max_sub_queries: 8,
     });
     const text = report.conflicting_information.map((one) => one.text).join('\n');
-    expect(text).toContain('1911 or 1908');
+    expect(text).toMatch(/1911 or 1908|1908 or 1911/);
     expect(text).toMatch(/4[27] kilometres or 4[27] kilometres/);
     for (const conflict of report.conflicting_information)
       expect(conflict.citations.length).toBeGreaterThan(1);
