@@ -100,8 +100,7 @@ function Frame({ place, session, leave, choices, enter }) {
   }, []);
   useEffect(() => {
     scrollTo(0, 0);
-    // On a phone the sections are a strip, wider than the screen.
-    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    showCurrent();
   }, [name, argument]);
   return html`
     <a class="skip" href="#main" onClick=${toMain}>${t('skip')}</a>
@@ -159,6 +158,18 @@ const Unknown = () => html`
     <section class="card"><a href="#/">${t('unknown.home')}</a></section>
   <//>
 `;
+
+/**
+ * On a phone the sections are a strip, wider than the screen, which is scrolled to the one that is open. Not by `scrollIntoView`: browsers go on from
+ * there with the next Tab, past the skip link.
+ */
+function showCurrent() {
+  const strip = document.querySelector('nav');
+  const current = strip?.querySelector('[aria-current]')?.getBoundingClientRect();
+  if (current === undefined) return;
+  const { left, width } = strip.getBoundingClientRect();
+  strip.scrollLeft += current.left - left - (width - current.width) / 2;
+}
 
 /** The skip link moves the focus itself: the address belongs to the pages. */
 const toMain = (event) => {
