@@ -225,12 +225,12 @@ function isKnown(next: SentenceCandidate, groups: Group[], relate: Relate, asked
   const knownFigures = [...figures].filter((figure) => said.some((one) => hasFigureNearly(one, figure)));
   const areFiguresKnown = knownFigures.length === figures.size;
   const share = areFiguresKnown ? (KNOWN_WITH_FIGURES[Math.min(2, figures.size)] ?? KNOWN) : KNOWN;
-  // What happened on a day that is printed is told again, unless it has a figure or a name of its own.
+  // What happened on a day that is printed is told again if it has a word of the findings, and no figure or name of its own.
   const untimed = saidIn(readable(next.text).replaceAll(CLOCK, ' '), next.reading.language).figures;
   const isOfKnownDay =
     [...untimed].some(isDay) &&
     [...untimed].every((figure) => said.some((one) => hasFigureNearly(one, figure)));
-  if (isOfKnownDay && !hasNewName(next, findings)) return true;
+  if (isOfKnownDay && known.length > 0 && !hasNewName(next, findings)) return true;
   return (
     own.length > 0 && weight(known) >= weight(own) * share && knownFigures.length >= figures.size * KNOWN
   );

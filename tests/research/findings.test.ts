@@ -171,7 +171,10 @@ describe('what is chosen from the pages', () => {
         'The Ferryhill tunnel was closed on 3 May 2026 because engineers found cracks in its lining.',
         'Some 86,400 cars used the Ferryhill tunnel in a week before it was closed.',
       ),
-      pageWith(2, 'From 06:00 on 3 May 2026 driving through the Ferryhill tunnel is prohibited.'),
+      pageWith(
+        2,
+        'From 06:00 on 3 May 2026 driving through the Ferryhill tunnel is prohibited by its engineers.',
+      ),
       pageWith(3, 'About 86,000 cars used to drive through the Ferryhill tunnel in a week.'),
       pageWith(4, 'On 3 May 2026 the mayor Ada Quill cancelled the race through the Ferryhill tunnel.'),
     ]);
