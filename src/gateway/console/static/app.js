@@ -166,7 +166,7 @@ const Unknown = () => html`
 function showCurrent() {
   const strip = document.querySelector('nav');
   const current = strip?.querySelector('[aria-current]')?.getBoundingClientRect();
-  if (current === undefined) return;
+  if (!strip || !current) return;
   const { left, width } = strip.getBoundingClientRect();
   strip.scrollLeft += current.left - left - (width - current.width) / 2;
 }
