@@ -80,6 +80,7 @@ test.each([
   ['A short week is a timetable in which pupils attend school on four days.', true],
   ['Intermittent fasting means eating within a few hours of each day.', true],
   ['Merrow線は、Tollan市とVarrow村を結ぶ鉄道路線である。', true],
+  ['Background: the illness affects two in a hundred adults.', true],
   ['梅罗桥是一座横跨瓦罗河的公路桥。', true],
   ['The root cause was a crack in a fitting.', false],
   ['A strike is a last resort, the union said.', false],

@@ -41,6 +41,7 @@ const DEFINITIONS = [
   /^(?:(?:The|An?|La|El|Le) (?=\p{Lu}))?(?!The |An? |It |This |That |There )\p{Lu}[\p{L}\p{N}.'’()-]*(?: [\p{L}\p{N}.'’()&-]+){0,6} (?:is|was|ist|war|es|era|est|était) (?:an?|one of|eine?|una?|une) /u,
   /^(?:The )?(?!The |These |They |There |Those )\p{Lu}[\p{L}\p{N}.'’()-]*(?: [\p{L}\p{N}.'’()&-]+){0,6} are an? /u,
   /^An? (?:[\p{Ll}-]+ ){1,6}is an? (?:[\p{Ll}-]+ ){1,4}(?:in which|that|which|where|who|with|made|used)\b/u,
+  /^(?:Background|Context|Hintergrund|Antecedentes|Contexte|背景) ?[:：]/u,
   /^\p{Lu}[\p{Ll}-]+(?: [\p{Ll}-]+){0,3} means \p{Ll}+ing\b/u,
   /^[^、。]{2,30}は、.{4,}(?:路線|都市|町|村|会社|企業|施設|団体|組織|制度|番組|建築物|植物|動物|化合物|薬|病気|疾患|鉄道|学校|大学|作品|言語|ソフトウェア|サービス)(?:である|です|の(?:一つ|ひとつ)である)。$/u,
   /^(?!.{0,12}(?:原因|理由|问题|结果|目的))[^，。]{2,20}(?:（[^）]*）)?是(?:一[个座种家款条部名位]|位于)/u,

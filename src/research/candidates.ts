@@ -136,7 +136,7 @@ function bestOf(state: ResearchState, centrality: Centrality, ranked: Ranked[]):
     .slice(0, LIMITS.researchCandidatesMax);
   const parsed = best.map((one) => {
     const reading = read(one.sentence.text, one.sentence.context, one.source.text.slice(0, 1_000));
-    return { ...one, reading, merit: one.merit + merit.added(one.sentence.text, reading) };
+    return { ...one, reading, merit: one.merit + merit.added(one, reading) };
   });
   return withoutWeakNext(
     parsed.map((one) => toCandidate(one, chanceOf(one.merit))),

@@ -2,6 +2,7 @@ import { isDefinition } from '../evidence/notice.ts';
 import { readable } from '../evidence/quote.ts';
 import { read, type Reading } from '../evidence/reading.ts';
 import { namesOf } from '../evidence/terms.ts';
+import { fold } from '../rank/tokenise.ts';
 import { asksWhat } from './answer-fit.ts';
 import { timeOf } from './now.ts';
 
@@ -19,6 +20,9 @@ const WEIGHTS = {
   names: -1.4,
   quote: -1,
   item: 2.7,
+  first: -0.5,
+  overtaken: -2,
+  unnamed: -1.5,
   date: 1,
   negated: 0.9,
 };
@@ -40,6 +44,10 @@ const ITEM_CHARS = 12;
 const YEAR = /(?<![\p{Script=Latin}\p{N}.,])(?:1[5-9]|20)\d\d(?![.,]?\p{N})/gu;
 /** A sentence this much older than what is told is as old as any. */
 const YEARS_MAX = 10;
+const EXPECTED =
+  /\b(?:should|will|due to|(?:is|are) to|soll(?:en|te|ten)?|wird|werden|devrai(?:t|ent)|sera|seront|será|serán|debería\w*)(?!\p{L})|予定|見込|预计|将/u;
+const OVERTAKEN_MS = 60 * 24 * 3_600_000;
+const SENTENCE_END = /[.!?。！？]/u;
 const PAGE_YEARS_MAX = 5;
 const YEAR_MS = 365.25 * 24 * 3_600_000;
 /** So many of the sentences that match best tell which years a question is about, of which all but the latest quarter may be earlier. */
@@ -62,12 +70,13 @@ interface Merit {
   /** By its words, before it is parsed. */
   of(sentence: Sentence): number;
   /** What its parsed statement adds. */
-  added(text: string, reading: Reading): number;
+  added(sentence: Sentence, reading: Reading): number;
 }
 
 /** `trust` says how far pages tell of one thing, 0–1: where they have little in common, the match alone decides. */
 export function createMerit(query: string, sentences: Sentence[], trust: number): Merit {
   const isAsked = asksWhat(query);
+  const compared = comparedIn(query);
   const isPlanAsked = read(query).isHypothetical;
   const about = yearAbout(sentences);
   /** How far a sentence is about earlier years, 0–1; what answers a part of the question may be as old as it likes. */
@@ -89,21 +98,58 @@ export function createMerit(query: string, sentences: Sentence[], trust: number)
         WEIGHTS.age * (Math.min(PAGE_YEARS_MAX, age) / PAGE_YEARS_MAX) +
         (!isAsked && (isDefinition(said) || isDefinition(readable(context))) ? WEIGHTS.definition : 0) +
         (QUOTED.test(said) || QUOTED.test(context) ? WEIGHTS.quote : 0) +
-        (isItem ? WEIGHTS.item : 0);
+        (isItem ? WEIGHTS.item : 0) +
+        (isFirst(source.text, start) ? WEIGHTS.first : 0);
       const alone = ALONE.bias + ALONE.match * score;
       const direct = fit >= DIRECT.from ? DIRECT.gain : 0;
-      return trust * learned + (1 - trust) * alone + direct + WEIGHTS.years * oldness(said, fit);
+      const named = fold(`${context} ${said}`);
+      const isUnnamed = compared.length > 0 && !compared.some((name) => named.includes(name));
+      return (
+        trust * learned +
+        (1 - trust) * alone +
+        direct +
+        WEIGHTS.years * oldness(said, fit) +
+        (isUnnamed ? WEIGHTS.unnamed : 0)
+      );
     },
-    added: (text, { language, negated, units, isHypothetical }) => {
+    added: ({ sentence: { text }, source }, { language, negated, units, isHypothetical }) => {
       // German capitals do not show names.
       const names = language === 'de' ? 0 : Math.min(NAMES_MAX, namesOf(readable(text)).length) / NAMES_MAX;
+      const dates = units.flatMap(({ figure }) => (figure?.dimension === 'date' ? [figure.high] : []));
       const hasDate = units.some(({ figure }) => figure?.kind === 'date');
+      // What an older page expected for a day that has passed since.
+      const isOvertaken =
+        (isHypothetical || EXPECTED.test(text)) &&
+        dates.some((date) => date < dayOf(newest)) &&
+        newest - (timeOf(source.publishedDate) ?? newest) > OVERTAKEN_MS;
       const learned =
-        WEIGHTS.names * names + (hasDate ? WEIGHTS.date : 0) + (negated.size > 0 ? WEIGHTS.negated : 0);
+        WEIGHTS.names * names +
+        (hasDate ? WEIGHTS.date : 0) +
+        (negated.size > 0 ? WEIGHTS.negated : 0) +
+        (isOvertaken ? WEIGHTS.overtaken : 0);
       return trust * learned + (1 - trust) * (isHypothetical && !isPlanAsked ? ALONE.plan : 0);
     },
   };
 }
+
+const SIDE = /\p{Lu}[\p{L}\p{N}-]+(?:\s(?:\p{Lu}[\p{L}\p{N}-]*|\p{N}+))*/u.source;
+const COMPARED = new RegExp(
+  `(${SIDE})\\s(?:or|vs\\.?|versus|oder|ou|o)\\s(?:(?:the|der|die|das|le|la|el)\\s)?(${SIDE})`,
+  'u',
+);
+
+/** The names that a question compares, as folded words: a figure of one of them says nothing without its name. */
+const comparedIn = (query: string): string[] =>
+  (COMPARED.exec(query) ?? [])
+    .slice(1)
+    .flatMap((side) => fold(side).split(/\s+/))
+    .filter((word) => /\p{L}{3}/u.test(word));
+
+/** yyyymmdd, as figures write dates. */
+const dayOf = (time: number): number => Number(new Date(time).toISOString().slice(0, 10).replaceAll('-', ''));
+
+/** The first sentence of a page introduces: a scene, what the thing is, or what happened, in general. */
+const isFirst = (text: string, start: number): boolean => !SENTENCE_END.test(text.slice(0, start));
 
 /** The chance, 0–1, of log odds. */
 export const chanceOf = (merit: number): number => 1 / (1 + Math.exp(-merit));

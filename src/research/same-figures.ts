@@ -21,8 +21,9 @@ const COUNT_MIN = 20;
 const SHARED_TERMS_MIN = { figure: 1, date: 2, round: 3 };
 /** Dates are yyyymmdd: a day or a month, but no year. */
 const MONTH = 99;
-/** A confidence interval says nothing of what was measured. */
-const CONFIDENCE = /^\s?(?:confidence|credible|CI\b|Konfidenz|de confianza)/iu;
+/** A confidence interval says nothing of what was measured, and neither does a scale. */
+const CONFIDENCE =
+  /^\s?(?:confidence|credible|CI\b|Konfidenz|de confianza)|^-?\s?(?:points?|puntos|Punkte|stufige)[\s-]?(?:scale|Skala)/iu;
 /** A number after a capitalised word within a sentence belongs to a name: `on Line 64`. */
 const NAME = /[\p{L}\p{N},]\s\p{Lu}[\p{L}-]*\s$/u;
 const NAME_MAX = 1_000;
@@ -63,6 +64,8 @@ const written = ({ text, start }: Figure, sentence: string): string =>
 /** Years, small counts and levels of confidence are the same by chance. */
 function isTelling({ kind, dimension, low, high, start, end }: Figure, text: string): boolean {
   const before = text.slice(0, start);
+  // The numbers of a version.
+  if (/^\.\d/.test(text.slice(end)) || /\d\.\d+\.\d/.test(text.slice(start, end))) return false;
   if (CONFIDENCE.test(text.slice(end)) || FORMER.test(before) || CONDITION.test(before)) return false;
   if (dimension === '' && low < NAME_MAX && NAME.test(before)) return false;
   if (kind === 'date') return high - low <= MONTH;

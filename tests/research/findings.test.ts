@@ -193,6 +193,20 @@ describe('what is chosen from the pages', () => {
     expect(section(text, 'Supporting Evidence')).not.toContain('15 mg');
   });
 
+  test('a scale and a version are no figures that sites agree on', async () => {
+    const text = await printed('What do studies say about Tolvena and its app?', [
+      pageWith(
+        1,
+        'Tolvena lowered the severity by 4 points on a 40-point scale, and its app has version 4.2.1.',
+      ),
+      pageWith(
+        2,
+        'The gain in severity was 6 points on a 40-point scale; update the app of Tolvena to version 4.2.1.',
+      ),
+    ]);
+    expect(section(text, 'Supporting Evidence')).not.toMatch(/same figure/);
+  });
+
   test('figures of sentences that do not name what is asked about are not in dispute', async () => {
     const text = await printed('Is the migraine drug Orvexa any good, and is it expensive?', [
       pageWith(
