@@ -44,8 +44,11 @@ function noticesOf(packages) {
     found.names.push(`${part.name} ${part.version} (${part.licence})${holders.join('')}`);
     byTerms.set(key, found);
   }
-  const sections = [...byTerms.values()].map(({ terms, names }) => `${names.join('\n')}\n\n${terms}\n`);
-  const rule = `\n${'-'.repeat(80)}\n\n`;
+  // The words of a licence are kept as they are, and its lines; its margins are not.
+  const sections = [...byTerms.values()].map(
+    ({ terms, names }) => `${names.join('\n')}\n\n${terms.replaceAll(/^[ \t]+/gm, ' ')}\n`,
+  );
+  const rule = `\n${'-'.repeat(40)}\n\n`;
   return `Headgate's bundle holds code of these packages, under these licences.\n${rule}${sections.join(rule)}`;
 }
 
