@@ -15,6 +15,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { writeNotices } from './build/notices.mjs';
+import { withSharedShapes } from './build/shapes.mjs';
 import { smaller } from './build/smaller.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -29,6 +30,17 @@ const PORTABLE = ['client', 'tools'];
  * loads its own.
  */
 const BARE_IMPORT = /\bimport"\.[^"]+\.cjs";/g;
+const OWN_IMPORT = /\bimport\{([^}"]*)\}from("\.[^"]+\.cjs");/g;
+const OWN_EXPORTS = /\bexport\{(?<exports>[^}"]*)\};?\s*$/;
+/** Parts of Node for code that others may bundle. A name is looked up once. */
+const BUILTINS = `module.exports = (id) =>
+  Object.create(new Proxy({}, {
+    get(_, name, self) {
+      const value = process.getBuiltinModule(id)[name];
+      Object.defineProperty(self, name, { value });
+      return value;
+    },
+  }));`;
 const WORKERS = ['worker', 'store-worker', 'library-worker', 'pdf-reader-worker'];
 
 const shared = {
@@ -104,7 +116,10 @@ async function writeBin(code, hash) {
     legalComments: 'none',
   });
   const [shebang, ...rest] = code.split('\n');
-  write(join(dist, 'main.cjs'), [shebang, loader.code + onDemand(rest.join('\n'), 'load')].join('\n'));
+  write(
+    join(dist, 'main.cjs'),
+    [shebang, loader.code + onDemand(withSharedShapes(rest.join('\n')), 'load')].join('\n'),
+  );
   chmodSync(join(dist, 'main.cjs'), 0o755);
 }
 
@@ -125,19 +140,18 @@ async function bundleModules(lazy) {
     plugins: [smaller(dist, packaging ? 11 : 4)],
     write: false,
   });
-  const interop = await interopHelpers();
+  const helpers = (await transform(BUILTINS, { target: shared.target, minify: true })).code;
   const bundled = reachedFrom(metafile.outputs, ['dist/extract.cjs', 'dist/rank.cjs']);
-  write(join(dist, 'interop.cjs'), interop.module);
-  const hash = createHash('sha256').update(interop.module);
+  write(join(dist, 'builtins.cjs'), helpers);
+  const hash = createHash('sha256').update(helpers);
   for (const { path, text } of outputFiles) {
-    const helpers = relative(dirname(path), join(dist, 'interop.cjs'));
-    const code = await interop.convert(text.replaceAll(BARE_IMPORT, ''), helpers);
+    const code = await toCommonJs(text);
     const url = code.includes('__url')
       ? // A bundle that others make of it as an ES module has no name of a file.
         'const __url=typeof __filename=="string"?require("node:url").pathToFileURL(__filename).href:"file:///";'
       : '';
-    const plain = url + onDemand(code, 'require');
-    const made = bundled.has(relative(root, path)) ? onNode(plain, helpers) : plain;
+    const builtins = relative(dirname(path), join(dist, 'builtins.cjs'));
+    const made = bundled.has(relative(root, path)) ? onNode(url + code, builtins) : url + code;
     hash.update(made);
     write(path, made);
   }
@@ -163,34 +177,27 @@ async function bundlePortable() {
 }
 
 /**
- * esbuild writes the same half kilobyte of helpers at the top of each file that it turns into CommonJS. They are taken from a sample, put
- * into one file and required from there.
+ * Turns a file of the bundle into CommonJS. What it takes from another file is a constant of its own and not a property that is looked up at
+ * each use: files do not import each other in a circle, and nothing that they export changes after they have run. esbuild, which has to
+ * expect both, would write getters.
  */
-async function interopHelpers() {
-  const options = { format: 'cjs', platform: 'node', target: shared.target, charset: 'utf8' };
-  const define = { 'import.meta.url': '__url' };
-  const minified = async (code) =>
-    (await transform(code, { ...options, charset: charsetOf(code), minify: true })).code;
-  /** The helpers and the rest of a file; without exports it has few helpers, which stay where they are. */
-  const split = async (text) => {
-    const { code } = await transform(text, { ...options, define, minifyWhitespace: true });
-    const at = Math.max(0, code.indexOf('var stdin_exports={}'));
-    return [code.slice(0, at), code.slice(at)];
-  };
-  const [all] = await split('import a from "a";export const b=()=>a;');
-  const names = [...all.matchAll(/var (__\w+)=/g)].map(([, name]) => name);
-  const node = 'const node=(id)=>new Proxy({},{get:(_,name)=>process.getBuiltinModule(id)[name]});';
-  return {
-    module: await minified(`${all}${node}module.exports={${names.join(',')},node};`),
-    convert: async (text, file) => {
-      const [helpers, code] = await split(text);
-      if (helpers === '') return minified(code);
-      const used = names.filter((name) => code.includes(`${name}(`));
-      const unknown = [...helpers.matchAll(/var (__\w+)=/g)].filter(([, name]) => !names.includes(name));
-      if (unknown.length > 0) throw new Error('esbuild has helpers that the sample lacks.');
-      return minified(`const{${used.join(',')}}=require("./${file}");${code}`);
-    },
-  };
+async function toCommonJs(text) {
+  const { exports = '' } = OWN_EXPORTS.exec(text)?.groups ?? {};
+  const code = onDemand(text, 'require')
+    .replaceAll(BARE_IMPORT, '')
+    .replaceAll(OWN_IMPORT, (_, names, file) => `const{${names.replaceAll(' as ', ':')}}=require(${file});`)
+    .replace(OWN_EXPORTS, `module.exports={${exports.replaceAll(/([\w$]+) as ([\w$]+)/g, '$2:$1')}};`);
+  const made = await transform(code, {
+    format: 'cjs',
+    platform: 'node',
+    target: shared.target,
+    charset: charsetOf(code),
+    define: { 'import.meta.url': '__url' },
+    minify: true,
+    treeShaking: true,
+    legalComments: 'none',
+  });
+  return withSharedShapes(made.code);
 }
 
 /** One character beyond Latin-1 makes V8 keep a source with two bytes for every character; where they are few, they are escaped. */
@@ -205,8 +212,8 @@ function onDemand(code, require) {
 }
 
 /** A bundle that others make as an ES module has no `require`, and one for browsers no Node: its parts are taken from the process when they are used. */
-function onNode(code, helpers) {
-  return code.replace(/\brequire\(("node:[^"]+")\)/g, `require("./${helpers}").node($1)`);
+function onNode(code, builtins) {
+  return code.replace(/\brequire\(("node:[^"]+")\)/g, `require("./${builtins}")($1)`);
 }
 
 /** The files that some files import, themselves included. */

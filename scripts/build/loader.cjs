@@ -125,18 +125,19 @@ const load = (() => {
       .split(' ')
       .map((name) => `node:${name}`),
   );
+  /** A name is looked up once, and is then a property as any other: what is behind a proxy is slow at every use. */
   const late = (id) =>
-    new Proxy(
-      {},
-      {
-        get: (_, name) => require(id)[name],
-        has: (_, name) => name in require(id),
-        ownKeys: () => Reflect.ownKeys(require(id)),
-        getOwnPropertyDescriptor: (_, name) => ({
-          ...Reflect.getOwnPropertyDescriptor(require(id), name),
-          configurable: true,
-        }),
-      },
+    Object.create(
+      new Proxy(
+        {},
+        {
+          get(_, name, self) {
+            const value = require(id)[name];
+            Object.defineProperty(self, name, { value });
+            return value;
+          },
+        },
+      ),
     );
 
   function requireFrom(folder, id) {

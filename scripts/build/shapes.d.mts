@@ -1,0 +1,1 @@
+export function withSharedShapes(code: string): string;
