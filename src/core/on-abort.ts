@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
+const unlimited = new WeakSet<AbortSignal>();
+
 /**
  * Calls `action` when the signal aborts, or at once if it already has. Returns a function that removes the
  * listener. A call's signal has one listener per running request, so Node's warning about more than ten
@@ -10,7 +12,10 @@ export function onAbort(signal: AbortSignal, action: () => void): () => void {
     action();
     return () => {};
   }
-  setMaxListeners(0, signal);
+  if (!unlimited.has(signal)) {
+    unlimited.add(signal);
+    setMaxListeners(0, signal);
+  }
   signal.addEventListener('abort', action, { once: true });
   return () => signal.removeEventListener('abort', action);
 }
@@ -22,6 +27,15 @@ export function onAbort(signal: AbortSignal, action: () => void): () => void {
 export function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stopListening = onAbort(signal, () => reject(signal.reason as Error));
-    work.then(resolve, reject).finally(stopListening);
+    work.then(
+      (value) => {
+        stopListening();
+        resolve(value);
+      },
+      (thrown: unknown) => {
+        stopListening();
+        reject(thrown);
+      },
+    );
   });
 }

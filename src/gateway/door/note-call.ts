@@ -28,9 +28,7 @@ export function noteCall(
       metrics.count('headgate_credits_total', 'Credits that providers charged.', { operation }, credits);
   };
   return {
-    get requestId() {
-      return call?.requestId;
-    },
+    requestId: () => call?.requestId,
     begin: (begun: Pick<Call, 'requestId'>) => {
       call = begun;
     },

@@ -40,7 +40,7 @@ export function operationRoute(operation: Operation, wire: Wire, gateway: Gatewa
     } catch (thrown) {
       const error = HeadgateError.from(thrown);
       noted.failed(error);
-      return (wire.fail ?? errorResponse)(error, noted.requestId);
+      return (wire.fail ?? errorResponse)(error, noted.requestId());
     } finally {
       call?.end();
       request.end();

@@ -45,7 +45,7 @@ export function mountResearch(app: Hono, gateway: GatewayContext): void {
     } catch (thrown) {
       const error = HeadgateError.from(thrown);
       noted.failed(error);
-      return errorResponse(error, noted.requestId);
+      return errorResponse(error, noted.requestId());
     } finally {
       // The open request sees the end of a stream.
       if (!isStreaming || !request.endsItself) request.end();

@@ -22,12 +22,13 @@ const RESULTS_MAX = 20;
 
 function decode(body: Body): Body {
   const fields = fieldsOf(body);
-  for (const [field, check] of Object.entries(RULES)) {
+  for (const [field, check] of RULED) {
     const problem = check(field === 'query' || field === 'topic' ? body[field] : fields[field], fields);
     if (problem !== undefined) throw new HeadgateError('invalid_request', named(problem));
   }
   // Old clients send it with any value and topic; the real API never refuses it.
-  if (!(Number.isInteger(fields['days']) && Number(fields['days']) > 0)) delete fields['days'];
+  if ('days' in fields && !(Number.isInteger(fields['days']) && Number(fields['days']) > 0))
+    delete fields['days'];
   return fields;
 }
 
@@ -81,6 +82,8 @@ const RULES: Record<string, (value: unknown, fields: Body) => string | undefined
       ? undefined
       : 'Invalid country. Must be a valid country name from the list of supported countries (https://docs.tavily.com/documentation/api-reference/endpoint/search).',
 };
+
+const RULED = Object.entries(RULES);
 
 function domains(field: string, max: number) {
   return (value: unknown): string | undefined =>
