@@ -22,7 +22,7 @@ beforeAll(() => {
 function importsOf(file: string, seen = new Map<string, string[]>()): Map<string, string[]> {
   if (seen.has(file)) return seen;
   const text = readFileSync(file, 'utf8');
-  const named = [...text.matchAll(/(?:\bfrom|\bimport|\brequire\(|\bnode\()\s*\(?["']([^"']+)["']/g)].map(
+  const named = [...text.matchAll(/(?:\bfrom|\bimport|\brequire\(|(?<=builtins\.cjs["']\))\()\s*\(?["']([^"']+)["']/g)].map(
     ([, name = '']) => name,
   );
   seen.set(file, named);
