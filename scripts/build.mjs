@@ -6,6 +6,7 @@ import {
   appendFileSync,
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -140,6 +141,7 @@ async function bundleModules(lazy) {
     plugins: [smaller(dist, packaging ? 11 : 4)],
     write: false,
   });
+  refuseLateExports(metafile);
   const helpers = (await transform(BUILTINS, { target: shared.target, minify: true })).code;
   const bundled = reachedFrom(metafile.outputs, ['dist/extract.cjs', 'dist/rank.cjs']);
   write(join(dist, 'builtins.cjs'), helpers);
@@ -200,6 +202,19 @@ async function toCommonJs(text) {
   return withSharedShapes(made.code);
 }
 
+/** What `toCommonJs` relies on: no file imports itself by way of others, and no export is a variable that is set later. */
+function refuseLateExports({ inputs, outputs }) {
+  const isStatic = ({ kind }) => kind === 'import-statement';
+  for (const file of Object.keys(outputs)) {
+    const imported = outputs[file].imports.filter(isStatic).map(({ path }) => path);
+    if (reachedFrom(outputs, imported, isStatic).has(file))
+      throw new Error(`${file} is imported by a file that it imports.`);
+  }
+  for (const file of Object.keys(inputs).filter((name) => existsSync(join(root, name))))
+    if (/^export let /m.test(readFileSync(join(root, file), 'utf8')))
+      throw new Error(`${file} exports a variable; export a function that returns it.`);
+}
+
 /** One character beyond Latin-1 makes V8 keep a source with two bytes for every character; where they are few, they are escaped. */
 function charsetOf(code) {
   const wide = code.match(/[^\0-\xff]/g) ?? [];
@@ -217,9 +232,10 @@ function onNode(code, builtins) {
 }
 
 /** The files that some files import, themselves included. */
-function reachedFrom(outputs, files) {
+function reachedFrom(outputs, files, isWanted = () => true) {
   const reached = new Set(files);
-  for (const file of reached) for (const { path } of outputs[file]?.imports ?? []) reached.add(path);
+  for (const file of reached)
+    for (const one of (outputs[file]?.imports ?? []).filter(isWanted)) reached.add(one.path);
   return reached;
 }
 
