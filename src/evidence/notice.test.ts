@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDefinition, isMethodSentence, isNoticeSentence } from './notice.ts';
+import { isAside, isDefinition, isNoticeSentence } from './notice.ts';
 
 test.each([
   ['We use cookies to improve your experience.', true],
@@ -59,17 +59,18 @@ test.each([
 });
 
 test.each([
-  ['We interviewed 40 growers in two valleys.', true],
-  ['Patients were randomly assigned to one of two groups.', true],
-  ['The study compared 11,300 households with their neighbours.', true],
-  ['Für die Umfrage wurden 900 Haushalte angerufen.', true],
-  ['Se analizaron 300 muestras de agua.', true],
-  ['Nous avons interrogé 40 vignerons.', true],
-  ['全国の1200人を対象に調査した。', true],
-  ['The study found that installations had doubled.', false],
-  ['We lost half of our vines in two years.', false],
-])('%s: how something was found out? %s', (sentence, expected) => {
-  expect(isMethodSentence(sentence)).toBe(expected);
+  ['History', true],
+  ['Early history and names', true],
+  ['Geschichte', true],
+  ['Histoire', true],
+  ['Historia y cultura', true],
+  ['調査方法', true],
+  ['历史', true],
+  ['History of the closure', false],
+  ['Methods of payment', false],
+  ['Why was the bridge closed?', false],
+])('%s: a heading of what few questions ask for? %s', (heading, expected) => {
+  expect(isAside(heading)).toBe(expected);
 });
 
 test.each([

@@ -22,20 +22,6 @@ const NOTICES = [
 export const isNoticeSentence = (sentence: string): boolean =>
   NOTICES.some((pattern) => pattern.test(sentence));
 
-/** How something was found out, and not what: whom a study asked, how a test was made. */
-const METHODS = [
-  /\b(?:were|was) (?:randomly |then |each )?(?:assigned|randomi[sz]ed|recruited|enrolled|interviewed|surveyed|questioned|obtained)\b|\b(?:primary|secondary) (?:endpoint|outcome)\b/i,
-  /^We (?:\p{Ll}+ ){0,2}(?:asked|analy[sz]ed|bought|collected|compared|interviewed|questioned|surveyed|tested|used)\b/u,
-  /^(?:The|This|Our) (?:paper|study|survey|evaluation|analysis|review) (?:also )?(?:analy[sz]es|compares|covers|draws|evaluates|examines|investigates|presents|uses|(?:analy[sz]|compar|cover|evaluat|examin|includ|interview|investigat|question|survey|us)ed)\b/,
-  /^Für (?:die|diese) (?:Studie|Untersuchung|Umfrage|Auswertung)\b|^Wir (?:haben .{3,60} (?:befragt|getestet|verglichen|untersucht)|befragten|verglichen|testeten)\b/,
-  /^(?:Para (?:el|este) (?:estudio|trabajo|análisis)|Se (?:analizaron|compararon|entrevistó|encuestó))\b|^(?:Pour cette (?:étude|enquête)|Nous avons (?:comparé|interrogé|testé|analysé))(?!\p{L})/u,
-  /(?:人|世帯|社|件)を対象に(?:した)?(?:調査|アンケート|聞き取り)|^(?:本研究|本調査|本文)(?:は|では|对|采用)/u,
-];
-
-/** Whether a sentence tells how something was found out. */
-export const isMethodSentence = (sentence: string): boolean =>
-  METHODS.some((pattern) => pattern.test(sentence));
-
 /** A name and what it is, or a word and what it means, as in the first sentence of an encyclopedia. */
 const DEFINITIONS = [
   /^(?:(?:The|An?|La|El|Le) (?=\p{Lu}))?(?!The |An? |It |This |That |There )\p{Lu}[\p{L}\p{N}.'’()-]*(?: [\p{L}\p{N}.'’()&-]+){0,6} (?:is|was|ist|war|es|era|est|était) (?:an?|one of|eine?|una?|une) /u,
@@ -50,3 +36,10 @@ const DEFINITIONS = [
 /** Whether a sentence says what a thing is. */
 export const isDefinition = (sentence: string): boolean =>
   DEFINITIONS.some((pattern) => pattern.test(sentence));
+
+/** Sections that few questions ask for: how something came about, where it lies, how it was found out. In the supported languages. */
+const ASIDES =
+  /^(?:(?:early |brief )?history|geography|etymology|(?:in )?(?:popular )?culture|methods?|methodology|see also|(?:die )?geschichte|geogra(?:ph|f)(?:ie|ía)|methoden?|methodik|siehe auch|(?:l['’])?histoire|historique|méthod(?:e|ologie)|voir aussi|culture populaire|(?:la )?historia|método|metodología|véase también|cultura popular|歴史|沿革|地理|方法|調査方法|関連項目|历史|研究方法|参见)(?:$|\s(?:and|und|et|y)\s)/iu;
+
+/** Whether a heading is of such a section. */
+export const isAside = (heading: string): boolean => ASIDES.test(heading.trim());

@@ -1,5 +1,4 @@
 import { answerTypeOf, canAnswer } from '../evidence/answer-type.ts';
-import { isMethodSentence } from '../evidence/notice.ts';
 import { createCover } from '../rank/cover.ts';
 import { askedParts } from './plan.ts';
 
@@ -39,8 +38,6 @@ export function createAnswerFit(query: string): (sentence: string) => Fit[] {
 
 /** What a sentence gains that can hold what a part of the question asks for. */
 const FIT_GAIN = 0.2;
-/** How something was found out is worth less than what is asked. */
-const METHOD_WEIGHT = 0.75;
 /** Questions that ask for a definition. */
 const ASKS_WHAT =
   /^(?:what|who) (?:is|are|was|were)\b|^(?:was|wer) ist\b|^¿?qué es\b|^qu['’]est-ce\b|とは|什么是|是什么/iu;
@@ -62,5 +59,4 @@ export function createBestFit(query: string): (sentence: string) => number {
 }
 
 /** What a sentence is worth that fits so well. */
-export const answerWeight = (sentence: string, fit: number): number =>
-  (isMethodSentence(sentence) ? METHOD_WEIGHT : 1) * (1 + FIT_GAIN * fit);
+export const answerWeight = (fit: number): number => 1 + FIT_GAIN * fit;

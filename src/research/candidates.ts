@@ -11,6 +11,7 @@ import {
 } from '../rank/bm25.ts';
 import { tokenise } from '../rank/tokenise.ts';
 import { answerWeight, createBestFit } from './answer-fit.ts';
+import { feedbackOf } from './feedback.ts';
 import { chanceOf, createMerit } from './merit.ts';
 import { onTopic, type Judged, type Scored as Ranked } from './on-topic.ts';
 import { centralityOf, type Centrality } from './centrality.ts';
@@ -123,9 +124,8 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
 function bestOf(state: ResearchState, centrality: Centrality, ranked: Ranked[]): SentenceCandidate[] {
   const fitOf = createBestFit(state.query);
   const likely = ranked.slice(0, JUDGED_MAX).map((one) => {
-    const { text } = one.sentence;
-    const fit = fitOf(text);
-    return { ...one, fit, score: one.score * answerWeight(text, fit) };
+    const fit = fitOf(one.sentence.text);
+    return { ...one, fit, score: one.score * answerWeight(fit) };
   });
   const judged = onTopic(state, centrality, likely);
   const merit = createMerit(state.query, judged, centrality.trusted);
@@ -136,10 +136,12 @@ function bestOf(state: ResearchState, centrality: Centrality, ranked: Ranked[]):
     .slice(0, LIMITS.researchCandidatesMax);
   const parsed = best.map((one) => {
     const reading = read(one.sentence.text, one.sentence.context, one.source.text.slice(0, 1_000));
-    return { ...one, reading, merit: one.merit + merit.added(one, reading) };
+    const terms = contentTerms(readable(one.sentence.text));
+    return { ...one, reading, terms, merit: one.merit + merit.added(one, reading) };
   });
+  const feedback = feedbackOf(parsed, contentTerms(state.query));
   return withoutWeakNext(
-    parsed.map((one) => toCandidate(one, chanceOf(one.merit))),
+    parsed.map((one, at) => toCandidate(one, chanceOf(one.merit + centrality.trusted * (feedback[at] ?? 0)))),
     centrality.trust,
   ).sort(byScore);
 }
@@ -285,10 +287,11 @@ interface Parsed extends Judged {
   sentence: Sentence;
   nextEnd: number | undefined;
   reading: Reading;
+  terms: Set<string>;
 }
 
 function toCandidate(
-  { source, sentence, nextEnd, reading, isOff, isClose }: Parsed,
+  { source, sentence, nextEnd, reading, terms, isOff, isClose }: Parsed,
   chance: number,
 ): SentenceCandidate {
   return {
@@ -299,7 +302,7 @@ function toCandidate(
     score: Math.round(chance * 1e4) / 1e4,
     isOff,
     isClose,
-    terms: contentTerms(readable(sentence.text)),
+    terms,
     reading,
   };
 }

@@ -2,14 +2,29 @@ import { expect, test } from 'vitest';
 import { read } from '../evidence/reading.ts';
 import { chanceOf, createMerit } from './merit.ts';
 
+interface Place {
+  publishedDate?: string;
+  /** What the page has before and after it. */
+  before?: string;
+  after?: string;
+  heading?: string;
+  fit?: number;
+}
+
+const BEGINNING = 'The page begins with a sentence that says little. ';
+
 /** The chance of a sentence on a page of its own among others of the same match. */
-function chance(query: string, text: string, publishedDate = '2026-11-01'): number {
-  const before = 'The page begins with a sentence that says little. ';
+function chance(
+  query: string,
+  text: string,
+  { publishedDate = '2026-11-01', before = BEGINNING, after = '', heading = '', fit = 0 }: Place = {},
+): number {
   const toSentence = (said: string, date: string) => ({
     sentence: { text: said, start: before.length },
-    source: { text: before + said, publishedDate: date },
+    heading,
+    source: { text: before + said + after, textKind: 'content' as const, publishedDate: date },
     score: 0.5,
-    fit: 0,
+    fit,
   });
   const one = toSentence(text, publishedDate);
   const others = ['2026-11-05', '2026-10-20', '2026-10-02'].map((date) =>
@@ -52,11 +67,9 @@ test.each([
 
 test('what an older page expected for a day that has passed counts less than what it expects for later', () => {
   const expected = (day: string): number =>
-    chance(
-      WHY,
-      `The bridge should be open again for cars and lorries from ${day} at the latest.`,
-      '2026-03-01',
-    );
+    chance(WHY, `The bridge should be open again for cars and lorries from ${day} at the latest.`, {
+      publishedDate: '2026-03-01',
+    });
   expect(expected('1 May 2026')).toBeLessThan(expected('1 May 2027') - 0.1);
 });
 
@@ -68,4 +81,33 @@ test('a denial, a date and a line of a list count more', () => {
   expect(
     chance(WHY, 'The bridge is open to people on foot, but since 4 May 2026 the lane is narrow.'),
   ).toBeGreaterThan(plain);
+});
+
+const CLOSED =
+  'The bridge carries no more lorries since engineers saw that the river had washed its piers out.';
+const SECTION = '\n\n## The closure\n\nThe engineers came in May.';
+
+test.each<[string, Place, Place]>([
+  ['the first sentence of a page', { before: '' }, {}],
+  [
+    'what stands before the first heading of a page',
+    { after: SECTION },
+    { after: SECTION.replace('## ', '') },
+  ],
+  ['what stands at the end of a page', { before: BEGINNING.repeat(6) }, {}],
+  ['what stands under the history of a thing', { heading: 'History' }, { heading: 'The closure' }],
+  ['what stands under its history, in Japanese', { heading: '歴史' }, { heading: '原因' }],
+])('%s counts less', (_, less, more) => {
+  expect(chance(WHY, CLOSED, less)).toBeLessThan(chance(WHY, CLOSED, more) - 0.05);
+});
+
+test('what answers a part of the question may be the first sentence of a page, or stand under its history', () => {
+  expect(chance(WHY, CLOSED, { before: '', heading: 'History', fit: 1 })).toBeGreaterThan(
+    chance(WHY, CLOSED),
+  );
+});
+
+test('where it is asked what a thing is, the first sentence of a page counts as much as others', () => {
+  const WHAT = 'What is the bridge of Tollan?';
+  expect(chance(WHAT, CLOSED, { before: '' })).toBe(chance(WHAT, CLOSED));
 });
