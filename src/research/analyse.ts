@@ -26,15 +26,17 @@ import { sameFiguresIn, type SameFigure } from './same-figures.ts';
 import { contentTerms, mentions, namesOf } from '../evidence/terms.ts';
 
 /** Sentences below this score are findings only where there are few, or where several sites say the same. */
-const FINDING_SCORE_MIN = 0.62;
-const ENOUGH = 8;
+const FINDING_SCORE_MIN = 0.77;
+const ENOUGH = 4;
 const FEW_SCORE_MIN = 0.25;
 /** A sentence without a word of the question needs this score everywhere. */
 const FAR_SCORE_MIN = 0.5;
 /** A sentence of which the findings have this share says nothing new. */
-const KNOWN = 0.5;
+const KNOWN = 0.4;
 /** If it has figures, all of which the findings have, a smaller share is enough, by their number. */
-const KNOWN_WITH_FIGURES = [KNOWN, 0.3, 0.25];
+const KNOWN_WITH_FIGURES = [KNOWN, 0.15, 0.1];
+/** It must have this share of its figures, too. */
+const KNOWN_FIGURES = 0.5;
 const CLOCK = /\b\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\b\.?|\sUhr|\sh\b)?|\b\d{1,2}\s?[ap]\.?m\b\.?/giu;
 /** Sentences below this score are only checked for contradictions. */
 const MINOR_SCORE_MIN = 0.25;
@@ -105,10 +107,6 @@ function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<stri
   const groups: Group[] = [];
   const isCopy = createCopies();
   const perSource = new Map<string, number>();
-  // The best is shown however little it matches; what it is worth is said elsewhere.
-  const best = candidates.find(({ isOff }) => !isOff)?.score ?? 0;
-  const enough = candidates.filter(({ isOff }) => !isOff)[ENOUGH - 1]?.score ?? 0;
-  const least = Math.min(FINDING_SCORE_MIN, best, Math.max(FEW_SCORE_MIN, enough));
   for (const candidate of candidates) {
     const same = groups.find(({ lead, echoes }) =>
       [lead, ...echoes].every((one) => relate(one, candidate).relation === 'same'),
@@ -121,6 +119,9 @@ function choose(candidates: SentenceCandidate[], relate: Relate, asked: Set<stri
       continue;
     }
     if (candidate.isOff || groups.some(({ lead }) => isPrinted(lead, candidate))) continue;
+    const found = groups.filter(({ isMinor }) => !isMinor).length;
+    // The best is shown however little it matches; what it is worth is said elsewhere.
+    const least = found === 0 ? 0 : found < ENOUGH ? FEW_SCORE_MIN : FINDING_SCORE_MIN;
     const shorter =
       candidate.score < least ? undefined : groups.find((group) => isWithin(group, candidate, relate, asked));
     if (shorter !== undefined) {
@@ -232,7 +233,9 @@ function isKnown(next: SentenceCandidate, groups: Group[], relate: Relate, asked
     [...untimed].every((figure) => said.some((one) => hasFigureNearly(one, figure)));
   if (isOfKnownDay && known.length > 0 && !hasNewName(next, findings)) return true;
   return (
-    own.length > 0 && weight(known) >= weight(own) * share && knownFigures.length >= figures.size * KNOWN
+    own.length > 0 &&
+    weight(known) >= weight(own) * share &&
+    knownFigures.length >= figures.size * KNOWN_FIGURES
   );
 }
 

@@ -185,6 +185,27 @@ describe('what is chosen from the pages', () => {
     expect(listed.match(/86,[04]00/g)).toHaveLength(1);
   });
 
+  test('with four findings, only what is likely to belong in a report is added', async () => {
+    const text = await printed(HALVORSEN, [
+      {
+        ...pageWith(1, ...told.slice(0, 3)),
+        title: 'The Halvorsen cannery in Skarvik',
+      },
+      {
+        ...pageWith(
+          2,
+          ...told.slice(3, 5),
+          'Fellesforbund ran a choir for 40 former workers in Tromsdal in 2020, of whom 31 sang at the fair a year later.',
+        ),
+        title: 'Skarvik after the Halvorsen cannery',
+      },
+      { ...pageWith(3, ...retold.slice(1, 4)), title: 'Workers of the Halvorsen cannery' },
+    ]);
+    const listed = text.split('## Analysis')[0] ?? '';
+    expect(listed.match(/“/g)?.length).toBeGreaterThanOrEqual(4);
+    expect(listed).not.toContain('choir');
+  });
+
   test('two sites that share nothing but a unit do not give the same figure', async () => {
     const text = await printed('What do studies say about Tolvena?', [
       pageWith(1, 'Tolvena lowered the score of patients by 11 points when they took 15 mg in the evening.'),
