@@ -25,18 +25,16 @@ import {
 import { sameFiguresIn, type SameFigure } from './same-figures.ts';
 import { contentTerms, mentions, namesOf } from '../evidence/terms.ts';
 
-/** Sentences below this score are findings only where there are few, or where several sites say the same. */
-const FINDING_SCORE_MIN = 0.77;
+/** So many findings need this score; further ones need a better one, unless several sites say the same. */
 const ENOUGH = 4;
 const FEW_SCORE_MIN = 0.25;
+const FINDING_SCORE_MIN = 0.77;
 /** A sentence without a word of the question needs this score everywhere. */
 const FAR_SCORE_MIN = 0.5;
-/** A sentence of which the findings have this share says nothing new. */
-const KNOWN = 0.4;
+/** A sentence of whose words and figures the findings have this share says nothing new. */
+const KNOWN = 0.3;
 /** If it has figures, all of which the findings have, a smaller share is enough, by their number. */
 const KNOWN_WITH_FIGURES = [KNOWN, 0.15, 0.1];
-/** It must have this share of its figures, too. */
-const KNOWN_FIGURES = 0.5;
 const CLOCK = /\b\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\b\.?|\sUhr|\sh\b)?|\b\d{1,2}\s?[ap]\.?m\b\.?/giu;
 /** Sentences below this score are only checked for contradictions. */
 const MINOR_SCORE_MIN = 0.25;
@@ -211,7 +209,7 @@ function findSameFigures(
   return alike;
 }
 
-/** Whether the findings together have half of what a sentence says, by how rare its words are, and half of its figures. */
+/** Whether the findings together have three tenths of what a sentence says, by how rare its words are, and of its figures. */
 function isKnown(next: SentenceCandidate, groups: Group[], relate: Relate, asked: Set<string>): boolean {
   if (groups.some(({ lead }) => readable(lead.text) === readable(next.text))) return true;
   const findings = groups.filter(({ isMinor }) => !isMinor);
@@ -233,9 +231,7 @@ function isKnown(next: SentenceCandidate, groups: Group[], relate: Relate, asked
     [...untimed].every((figure) => said.some((one) => hasFigureNearly(one, figure)));
   if (isOfKnownDay && known.length > 0 && !hasNewName(next, findings)) return true;
   return (
-    own.length > 0 &&
-    weight(known) >= weight(own) * share &&
-    knownFigures.length >= figures.size * KNOWN_FIGURES
+    own.length > 0 && weight(known) >= weight(own) * share && knownFigures.length >= figures.size * KNOWN
   );
 }
 

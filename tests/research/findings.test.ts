@@ -185,6 +185,20 @@ describe('what is chosen from the pages', () => {
     expect(listed.match(/86,[04]00/g)).toHaveLength(1);
   });
 
+  test('a third of the words and figures of a sentence are enough to know it from a finding', async () => {
+    const text = await printed('Why was the Ferryhill tunnel closed?', [
+      pageWith(
+        1,
+        'The Ferryhill tunnel was closed because inspectors found cracks in nine of the beams that carry its roadway.',
+      ),
+      pageWith(
+        2,
+        'Since February the Ferryhill tunnel has been barred to traffic because of cracks in beams under its ceiling, wardens announced.',
+      ),
+    ]);
+    expect(text.split('## Analysis')[0]?.match(/cracks/g)).toHaveLength(1);
+  });
+
   test('with four findings, only what is likely to belong in a report is added', async () => {
     const text = await printed(HALVORSEN, [
       {

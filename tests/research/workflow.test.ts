@@ -50,7 +50,9 @@ describe('research without a model', () => {
   });
 
   test('a copy of a page under another address is one source', async () => {
-    const { report } = await reportOf({ query: 'What is the Aldana canal?' });
+    const { report } = await reportOf({
+      query: 'How long is the Aldana canal, and how many farms does it serve?',
+    });
     const titles = report.sources.map((source) => source.title);
     expect(titles.filter((title) => title === 'The Aldana canal: a short overview')).toHaveLength(1);
   });
