@@ -40,7 +40,7 @@ export function createAnswerFit(query: string): (sentence: string) => Fit[] {
 const FIT_GAIN = 0.2;
 /** Questions that ask for a definition. */
 const ASKS_WHAT =
-  /^(?:what|who) (?:is|are|was|were)\b|^(?:was|wer) ist\b|^¿?qué es\b|^qu['’]est-ce\b|とは|什么是|是什么/iu;
+  /^(?:what|who) (?:is|are|was|were)\b(?! (?:wrong|known|going on|happening)\b)|^(?:was|wer) ist\b|^¿?qué es\b|^qu['’]est-ce\b|とは|什么是|是什么/iu;
 
 /** Whether a question asks what a thing is. */
 export const asksWhat = (query: string): boolean => ASKS_WHAT.test(query);

@@ -64,6 +64,8 @@ const written = ({ text, start }: Figure, sentence: string): string =>
 /** Years, small counts and levels of confidence are the same by chance. */
 function isTelling({ kind, dimension, low, high, start, end }: Figure, text: string): boolean {
   const before = text.slice(0, start);
+  // A part of a time, `5:39:04`.
+  if (/^:\d/.test(text.slice(end)) || /\d:$/.test(before)) return false;
   // The numbers of a version.
   if (/^\.\d/.test(text.slice(end)) || /\d\.\d+\.\d/.test(text.slice(start, end))) return false;
   if (CONFIDENCE.test(text.slice(end)) || FORMER.test(before) || CONDITION.test(before)) return false;

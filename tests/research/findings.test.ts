@@ -296,6 +296,17 @@ describe('what is chosen from the pages', () => {
     expect(section(text, 'Conflicting Information')).toBe(NO_CONTRADICTION);
   });
 
+  test('the minutes of a time are no figure that two sites give', async () => {
+    const text = await printed('Was the crossing of Lucia Ferrante ratified?', [
+      pageWith(1, 'The crossing by Lucia Ferrante on 22 August (5:39:04) was not ratified by the panel.'),
+      pageWith(
+        2,
+        'A ratification panel voted four to one against recognising Lucia Ferrante and her 5:39:04.',
+      ),
+    ]);
+    expect(section(text, 'Supporting Evidence')).not.toContain('39');
+  });
+
   test('a figure that another source puts right is not the same figure', async () => {
     const text = await printed('What did the zone in Merrow do for the air?', [
       pageWith(1, 'The zone in Merrow lowered nitrogen dioxide in the air by 26 percent in three years.'),

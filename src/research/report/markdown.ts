@@ -72,7 +72,7 @@ export function sourcesCited(report: Printable): Source[] {
 
 const NO_AGREEMENT = 'No statement was found on several sites in words close enough to tell.';
 const NO_CONTRADICTION =
-  'No contradictions were found among the quotes, whose figures, dates, names and negations were compared.';
+  'No contradiction was found between statements in similar words. Quotes that disagree in other words are not marked here.';
 
 /** Quotes make one paragraph, each with its site; sentences of a model are a list. */
 function summaryOf(

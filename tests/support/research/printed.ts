@@ -33,4 +33,4 @@ export const section = (text: string, name: string): string =>
     ?.trim() ?? '';
 
 export const NO_CONTRADICTION =
-  'No contradictions were found among the quotes, whose figures, dates, names and negations were compared.';
+  'No contradiction was found between statements in similar words. Quotes that disagree in other words are not marked here.';
