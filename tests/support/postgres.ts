@@ -261,7 +261,12 @@ async function freshDatabase(admin: string, template = 'template1'): Promise<str
 async function createDatabase(admin: string, name: string, template = 'template1'): Promise<void> {
   const client = new Client(admin);
   await client.connect();
-  await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const { rows } = await client.query<{ version: string }>(
+    `SELECT current_setting('server_version_num') AS version`,
+  );
+  // From 15 on a server writes a copy to its log, too, unless it is told to copy the files: that takes half the time.
+  const strategy = Number(rows[0]?.version) >= 150_000 ? 'STRATEGY FILE_COPY' : '';
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} ${strategy}`);
   await client.end();
 }
 
