@@ -22,7 +22,7 @@ const ANSWER_MS = testSize() === 'small' ? 400 : 60;
 /** How many calls are answered between one restart and the next. */
 const CALLS_BETWEEN = sized('calls between two restarts of a gateway', { small: 8, large: 40, full: 40 });
 /** How many of the three are stopped and started again. */
-const RESTARTS = sized('gateways that are restarted under load', { small: 2, large: 3, full: 3 });
+const RESTARTS = sized('gateways that are restarted under load', { small: 1, large: 3, full: 3 });
 /** How many gateways are killed while they run a research. */
 const KILLS = sized('gateways that are killed with a research', { small: 1, large: 3, full: 9 });
 /** A gateway that takes so long to end did not end because its calls had. */

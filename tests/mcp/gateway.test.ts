@@ -10,6 +10,7 @@ import { createTestGateway, type TestGateway } from '../support/gateway/gateway.
 import { freePorts } from '../support/proxy.ts';
 import { runHeadgate } from '../support/cli.ts';
 import { environment, MAIN, startBuilt, type BuiltServer } from '../support/mcp/built.ts';
+import { sized } from '../support/sized.ts';
 
 /** `headgate mcp --gateway`: a client that only speaks stdio uses the team's gateway. */
 
@@ -65,10 +66,12 @@ async function connectModern(args?: string[]): Promise<Connected> {
   };
 }
 
-describe.each([
-  ['2025', connectFirst],
+const ERAS = [
   ['2026', connectModern],
-])('a client of %s', (era, connect) => {
+  ['2025', connectFirst],
+] as const;
+const eras = sized('eras of clients of a gateway through a process', { small: 1, large: 2, full: 2 });
+describe.each(ERAS.slice(0, eras))('a client of %s', (era, connect) => {
   test('has the tools of the gateway, its calls are calls of its key, and it can cancel them', async () => {
     const client = await connect(['--tools', 'tavily']);
     try {

@@ -157,10 +157,12 @@ describe.each(CLIENTS.slice(0, count))('research with the model of %s', (_name, 
   }, 30_000);
 });
 
-describe.each([
+const REFUSING: [string, Connect][] = [
   ['the v1 SDK client', connectFirst],
-  ['the v2 SDK client, 2025 era', (model: Model | undefined) => connectModern(model, 'legacy')],
-])('a person who says no to %s', (_name, connect) => {
+  ['the v2 SDK client, 2025 era', (model) => connectModern(model, 'legacy')],
+];
+const refusing = sized('clients whose person says no to sampling', { small: 1, large: 2, full: 2 });
+describe.each(REFUSING.slice(0, refusing))('a person who says no to %s', (_name, connect) => {
   test('is not asked again; the research goes on without a model, and says so', async () => {
     let asked = 0;
     const connected = await connect(() => {

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sized } from '../support/sized.ts';
 
 /** A provider that nobody has, added as docs/guides/add-a-provider.md says: one file and one line. */
 const run = promisify(execFile);
@@ -82,6 +83,13 @@ async function headgateWith(key: string, ...argv: string[]): Promise<{ out: stri
 
 const headgate = (...argv: string[]) => headgateWith('acme-0123456789', ...argv);
 
+const REFUSED: [key: string, words: string][] = [
+  ['acme-0123456789-quota', 'has nothing left on this key'],
+  ['acme-0123456789-bad', 'did not accept the key'],
+  ['acme-0123456789-429', 'asks for fewer requests'],
+];
+const refused = sized('refusals of a made-up provider', { small: 1, large: 3, full: 3 });
+
 describe('a made-up provider', () => {
   test('is asked first, over its own simulated upstream, page by page', async () => {
     const { out } = await headgate('search', 'tide mill', '--json', '--max-results', '25');
@@ -91,11 +99,7 @@ describe('a made-up provider', () => {
     expect(results[0]?.title).toContain('tide mill');
   }, 60_000);
 
-  test.each([
-    ['acme-0123456789-bad', 'did not accept the key'],
-    ['acme-0123456789-quota', 'has nothing left on this key'],
-    ['acme-0123456789-429', 'asks for fewer requests'],
-  ])(
+  test.each(REFUSED.slice(0, refused))(
     'with the key %s %s',
     async (key, words) => {
       const run = headgateWith(key, 'search', 'tide mill', '--provider', 'acme');

@@ -1,6 +1,6 @@
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createManualClock } from '../support/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { silentLogger } from '../../src/core/log.ts';
@@ -16,23 +16,20 @@ import { checkReport } from '../support/research/check-report.ts';
 import { createResearchWorld, QUESTION, type ResearchWorld } from '../support/research/world.ts';
 
 /** One contract for every place where sessions are kept, seen from two gateways that share it. */
-let postgres: TestPostgres | undefined;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
+const postgres = await startPostgres();
 afterAll(() => postgres?.stop());
 
 const RACES = sized('races of two gateways for a session', { small: 1, large: 10, full: 10 });
 const small = { query: QUESTION, max_iterations: 1, max_sub_queries: 2, max_sources_per_query: 3 };
 
-const PLACES = ['folder', 'postgres', 'sqlite'];
-const places = sized('places where sessions are kept', { small: 2, large: 3, full: 3 });
+/** A small run has the first; tests/research/kill.test.ts then has the folder. */
+const PLACES = [...(postgres === undefined ? [] : ['postgres']), 'folder', 'sqlite'];
+const places = sized('places where sessions are kept', { small: 1, large: 3, full: 3 });
 
 describe.each(PLACES.slice(0, places))('sessions kept in: %s', (where) => {
   let world: ResearchWorld;
   let other: Engine;
-  beforeEach(async (context) => {
-    if (where === 'postgres' && postgres === undefined) return context.skip();
+  beforeEach(async () => {
     const keep = where === 'postgres' ? await (postgres as TestPostgres).migratedUrl() : where;
     world = await createResearchWorld({ keep });
     other = world.open();

@@ -49,7 +49,7 @@ const phasesOf = (where: string): typeof PHASES => {
   return count === PHASES.length ? PHASES : PHASES.slice(first, first + count);
 };
 
-const places = sized('stores in which a killed research is kept', { small: 2, large: 3, full: 3 });
+const places = sized('stores in which a killed research is kept', { small: 1, large: 3, full: 3 });
 describe.each(PLACES.slice(0, places))('kill -9 in every phase, kept in: %s', (where) => {
   test.concurrent('another process goes on, and the report is the same byte for byte', async (context) => {
     if (where === 'postgres' && postgres === undefined) return context.skip();
