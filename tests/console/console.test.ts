@@ -9,11 +9,6 @@ import {
   signUp,
   type ConsoleWorld,
 } from '../support/console/world.ts';
-import { sayNotRun } from '../support/not-run.ts';
-import { testSize } from '../support/sized.ts';
-
-const isSmall = testSize() === 'small';
-if (isSmall) sayNotRun('research in the playground of the console', 'HEADGATE_TEST_SIZE=large');
 
 /** The console in a real browser, as somebody uses it. The tests go on where the one before stopped. */
 describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
@@ -265,30 +260,27 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     world.gateway.sim.reset();
   });
 
-  test.skipIf(isSmall)(
-    'research in the playground shows its plan, sources and findings while it runs; two settings stand side by side',
-    async () => {
-      const page = await world.visit('playground/research');
-      world.gateway.sim.script('/tavily', [{ kind: 'delay', ms: 300 }]);
-      world.gateway.sim.script('/duckduckgo', [{ kind: 'delay', ms: 300 }]);
-      await page.getByLabel('query *').fill('weirs of the Trent');
-      await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByRole('heading', { name: 'Plan' }).waitFor();
-      await page.getByRole('heading', { name: /^Sources \(\d+\)$/ }).waitFor();
-      await page.locator('.cite').first().waitFor({ timeout: 30_000 });
-      world.gateway.sim.reset();
+  test('research in the playground shows its plan, sources and findings while it runs; two settings stand side by side', async () => {
+    const page = await world.visit('playground/research');
+    world.gateway.sim.script('/tavily', [{ kind: 'delay', ms: 300 }]);
+    world.gateway.sim.script('/duckduckgo', [{ kind: 'delay', ms: 300 }]);
+    await page.getByLabel('query *').fill('weirs of the Trent');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('heading', { name: 'Plan' }).waitFor();
+    await page.getByRole('heading', { name: /^Sources \(\d+\)$/ }).waitFor();
+    await page.locator('.cite').first().waitFor({ timeout: 30_000 });
+    world.gateway.sim.reset();
 
-      await world.visit('playground/search');
-      await page.getByLabel('query *').fill('weirs of the Trent');
-      await page.getByLabel('Side by side with').selectOption('other settings');
-      await page.getByRole('group', { name: 'Second settings' }).getByLabel('max_results').fill('2');
-      await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByRole('heading', { name: 'Second settings' }).waitFor();
-      const results = page.getByRole('region', { name: 'Result' });
-      await expect.poll(() => results.nth(1).locator('.hit').count()).toBe(2);
-      await expect.poll(() => results.nth(0).locator('.hit').count()).toBeGreaterThan(2);
-    },
-  );
+    await world.visit('playground/search');
+    await page.getByLabel('query *').fill('weirs of the Trent');
+    await page.getByLabel('Side by side with').selectOption('other settings');
+    await page.getByRole('group', { name: 'Second settings' }).getByLabel('max_results').fill('2');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('heading', { name: 'Second settings' }).waitFor();
+    const results = page.getByRole('region', { name: 'Result' });
+    await expect.poll(() => results.nth(1).locator('.hit').count()).toBe(2);
+    await expect.poll(() => results.nth(0).locator('.hit').count()).toBeGreaterThan(2);
+  });
 
   test('research is followed while it runs, and its report leads to the words it rests on', async () => {
     const page = await world.visit('research');

@@ -93,12 +93,13 @@ describe('the package', () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  const all = Object.keys(manifest.exports);
-  const count = sized('exports whose types attw looks at', { small: 0, large: all.length, full: all.length });
-  test.runIf(count > 0)('its types are right for everybody who can import it, says attw', async () => {
+  test('its types are right for everybody who can import it, says attw', async () => {
     const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
     const options = ['--profile', 'esm-only', '--no-definitely-typed', '--format', 'json'];
-    const { stdout } = await run(process.execPath, [attw, packed.tarball, ...options]);
+    const all = Object.keys(manifest.exports);
+    const count = sized('exports whose types attw looks at', { small: 1, large: all.length, full: all.length });
+    const some = count < all.length ? ['--entrypoints', ...all.slice(0, count)] : [];
+    const { stdout } = await run(process.execPath, [attw, packed.tarball, ...options, ...some]);
     const { analysis } = JSON.parse(stdout) as { analysis: { entrypoints: Record<string, object> } };
     expect(Object.keys(analysis.entrypoints).length).toBe(count);
   });
