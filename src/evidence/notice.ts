@@ -42,4 +42,4 @@ const ASIDES =
   /^(?:(?:early |brief )?history|geography|etymology|(?:in )?(?:popular )?culture|methods?|methodology|see also|(?:die )?geschichte|geogra(?:ph|f)(?:ie|ía)|methoden?|methodik|siehe auch|(?:l['’])?histoire|historique|méthod(?:e|ologie)|voir aussi|culture populaire|(?:la )?historia|método|metodología|véase también|cultura popular|歴史|沿革|地理|方法|調査方法|関連項目|历史|研究方法|参见)(?:$|\s(?:and|und|et|y)\s)/iu;
 
 /** Whether a heading is of such a section. */
-export const isAside = (heading: string): boolean => ASIDES.test(heading.trim());
+export const isAside = (heading: string): boolean => ASIDES.test(heading.replace(/^\s*[\d.]+\s/, '').trim());

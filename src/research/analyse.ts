@@ -31,8 +31,9 @@ const FEW_SCORE_MIN = 0.25;
 const FINDING_SCORE_MIN = 0.77;
 /** A sentence without a word of the question needs this score everywhere. */
 const FAR_SCORE_MIN = 0.5;
-/** A sentence of whose words and figures the findings have this share says nothing new. */
+/** A sentence says nothing new if the findings have this share of its words, and this of its figures. */
 const KNOWN = 0.3;
+const KNOWN_FIGURES = 0.5;
 /** If it has figures, all of which the findings have, a smaller share is enough, by their number. */
 const KNOWN_WITH_FIGURES = [KNOWN, 0.15, 0.1];
 const CLOCK = /\b\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\b\.?|\sUhr|\sh\b)?|\b\d{1,2}\s?[ap]\.?m\b\.?/giu;
@@ -209,7 +210,7 @@ function findSameFigures(
   return alike;
 }
 
-/** Whether the findings together have three tenths of what a sentence says, by how rare its words are, and of its figures. */
+/** Whether the findings together have three tenths of what a sentence says, by how rare its words are, and half of its figures. */
 function isKnown(next: SentenceCandidate, groups: Group[], relate: Relate, asked: Set<string>): boolean {
   if (groups.some(({ lead }) => readable(lead.text) === readable(next.text))) return true;
   const findings = groups.filter(({ isMinor }) => !isMinor);
@@ -231,7 +232,9 @@ function isKnown(next: SentenceCandidate, groups: Group[], relate: Relate, asked
     [...untimed].every((figure) => said.some((one) => hasFigureNearly(one, figure)));
   if (isOfKnownDay && known.length > 0 && !hasNewName(next, findings)) return true;
   return (
-    own.length > 0 && weight(known) >= weight(own) * share && knownFigures.length >= figures.size * KNOWN
+    own.length > 0 &&
+    weight(known) >= weight(own) * share &&
+    knownFigures.length >= figures.size * KNOWN_FIGURES
   );
 }
 

@@ -98,7 +98,7 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
   const whole = WEIGHTS.sentence + WEIGHTS.page + WEIGHTS.shared + WEIGHTS.figures + WEIGHTS.fullness;
   const ranked = pool
     .map((one, at) => {
-      const { source, sentence, heading, next } = one;
+      const { source, sentence, heading, isFirst, next } = one;
       const page = pages.get(source) ?? 0;
       const alike = shared[at] ?? 0;
       const figures = Math.min(1, countNumbers(sentence.text) / FIGURES_MAX);
@@ -110,6 +110,7 @@ export async function candidatesOf(state: ResearchState, signal: AbortSignal): P
         source,
         sentence,
         heading,
+        isFirst,
         nextEnd: next === undefined || isShared(next) ? undefined : next.end,
         isShared: isShared(sentence),
         page,
@@ -211,6 +212,7 @@ async function readSources(
         source,
         sentence,
         heading,
+        isFirst: at === 0,
         ...(goesOn ? { next } : {}),
         main: found,
         parts: parts.map((part) => part.count(terms)),
@@ -266,6 +268,7 @@ interface Pooled {
   source: ResearchSource;
   sentence: Sentence;
   heading: string;
+  isFirst: boolean;
   next?: Sentence;
   main: Counts;
   parts: Counts[];

@@ -34,3 +34,10 @@ test('what stands under one heading with a likely sentence counts more than with
     feedbackOf([{ ...LIKELY, merit }, one('likely', OTHER, -1, 'The closure')], ASKED)[1] ?? 0;
   expect(under(2)).toBeGreaterThan(under(-2) + 0.5);
 });
+
+test('sixty sites that tell a little do not make up for an unlikely sentence', () => {
+  const sites = Array.from({ length: 60 }, (_, at) => one(`site-${at}`, `${TOLD} Site ${at} says so.`, 2));
+  const gained = (some: typeof sites): number =>
+    feedbackOf([...some, one('a', OTHER + TOLD, -3)], ASKED).at(-1) ?? 0;
+  expect(gained(sites)).toBeCloseTo(gained(sites.slice(0, 4)), 1);
+});

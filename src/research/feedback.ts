@@ -15,6 +15,8 @@ interface Weighed {
 
 /** A sentence that is less likely to belong in a report says nothing about others. */
 const LIKELY = 0.3;
+/** So many sites tell enough: what more of them add would count more than all else where there are many sources. */
+const SITES_MAX = 4;
 /** The chance of most sentences, which a section of a single one has. */
 const USUAL = 0.2;
 
@@ -39,13 +41,19 @@ export function feedbackOf(sentences: Weighed[], asked: ReadonlySet<string>): nu
   for (const [at, { section, own, chance }] of all.entries()) {
     const { sum = 0, count = 0 } = sections.get(section) ?? {};
     sections.set(section, { sum: sum + chance, count: count + 1 });
-    if (chance >= LIKELY) for (const term of own) likelyWith.set(term, [...(likelyWith.get(term) ?? []), at]);
+    if (chance < LIKELY) continue;
+    for (const term of own) {
+      const known = likelyWith.get(term) ?? [];
+      known.push(at);
+      likelyWith.set(term, known);
+    }
   }
   return all.map(({ host, section, own, weight, chance }) => {
     const shared = new Map<number, number>();
-    for (const term of own)
-      for (const at of likelyWith.get(term) ?? [])
-        shared.set(at, (shared.get(at) ?? 0) + rarityOf(term) ** 2);
+    for (const term of own) {
+      const common = rarityOf(term) ** 2;
+      for (const at of likelyWith.get(term) ?? []) shared.set(at, (shared.get(at) ?? 0) + common);
+    }
     const told = new Map<string, number>();
     for (const [at, common] of shared) {
       const other = all[at] as (typeof all)[number];
@@ -54,9 +62,9 @@ export function feedbackOf(sentences: Weighed[], asked: ReadonlySet<string>): nu
     }
     const { sum = 0, count = 0 } = sections.get(section) ?? {};
     const others = count > 1 ? (sum - chance) / (count - 1) : USUAL;
+    const most = [...told.values()].sort((a, b) => b - a).slice(0, SITES_MAX);
     return (
-      WEIGHTS.told * [...told.values()].reduce((total, alike) => total + alike, 0) +
-      WEIGHTS.section * (others - USUAL)
+      WEIGHTS.told * most.reduce((total, alike) => total + alike, 0) + WEIGHTS.section * (others - USUAL)
     );
   });
 }

@@ -25,6 +25,7 @@ function chance(
     source: { text: before + said + after, textKind: 'content' as const, publishedDate: date },
     score: 0.5,
     fit,
+    isFirst: before === '',
   });
   const one = toSentence(text, publishedDate);
   const others = ['2026-11-05', '2026-10-20', '2026-10-02'].map((date) =>
@@ -110,4 +111,10 @@ test('what answers a part of the question may be the first sentence of a page, o
 test('where it is asked what a thing is, the first sentence of a page counts as much as others', () => {
   const WHAT = 'What is the bridge of Tollan?';
   expect(chance(WHAT, CLOSED, { before: '' })).toBe(chance(WHAT, CLOSED));
+});
+
+test('what a question asks for may stand under a heading of that name', () => {
+  const history = 'History of the bridge of Tollan';
+  expect(chance(history, CLOSED, { heading: 'History' })).toBe(chance(history, CLOSED));
+  expect(chance(history, CLOSED, { heading: '**2. Methods**' })).toBeLessThan(chance(history, CLOSED));
 });

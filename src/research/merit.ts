@@ -1,7 +1,7 @@
 import { isAside, isDefinition } from '../evidence/notice.ts';
 import { readable } from '../evidence/quote.ts';
 import { read, type Reading } from '../evidence/reading.ts';
-import { namesOf } from '../evidence/terms.ts';
+import { contentTerms, namesOf } from '../evidence/terms.ts';
 import { fold } from '../rank/tokenise.ts';
 import { asksWhat } from './answer-fit.ts';
 import { timeOf } from './now.ts';
@@ -52,7 +52,6 @@ const YEARS_MAX = 10;
 const EXPECTED =
   /\b(?:should|will|due to|(?:is|are) to|soll(?:en|te|ten)?|wird|werden|devrai(?:t|ent)|sera|seront|será|serán|debería\w*)(?!\p{L})|予定|見込|预计|将/u;
 const OVERTAKEN_MS = 60 * 24 * 3_600_000;
-const SENTENCE_END = /[.!?。！？]/u;
 const HEADING = /^\s{0,3}#{1,6}\s/m;
 /** After this share of a page it ends. */
 const END = 2 / 3;
@@ -66,6 +65,8 @@ interface Sentence {
   sentence: { text: string; start: number; context?: string };
   /** The heading above it. */
   heading: string;
+  /** Whether its page begins with it. */
+  isFirst: boolean;
   source: { text: string; textKind: ResearchSource['textKind']; publishedDate?: string };
   /** How well it matches the question, about 1 for the best. */
   score: number;
@@ -87,6 +88,9 @@ export function createMerit(query: string, sentences: Sentence[], trust: number)
   const compared = comparedIn(query);
   const isPlanAsked = read(query).isHypothetical;
   const about = yearAbout(sentences);
+  const asked = contentTerms(query);
+  /** Whether the question asks for the section of a heading: a history, say. */
+  const isNamed = (heading: string): boolean => [...contentTerms(heading)].some((term) => asked.has(term));
   /** How far a sentence is about earlier years, 0–1; what answers a part of the question may be as old as it likes. */
   const oldness = (said: string, fit: number): number => {
     const year = yearIn(said);
@@ -95,7 +99,7 @@ export function createMerit(query: string, sentences: Sentence[], trust: number)
   };
   const newest = sentences.reduce((most, { source }) => Math.max(most, timeOf(source.publishedDate) ?? 0), 0);
   return {
-    of: ({ sentence: { text, start, context = '' }, heading, source, score, fit }) => {
+    of: ({ sentence: { text, start, context = '' }, heading, isFirst, source, score, fit }) => {
       const said = readable(text);
       const before = source.text.slice(0, start);
       // Questions for what a thing is are answered where a page begins.
@@ -108,12 +112,12 @@ export function createMerit(query: string, sentences: Sentence[], trust: number)
         (!isAsked && (isDefinition(said) || isDefinition(readable(context))) ? WEIGHTS.definition : 0) +
         (QUOTED.test(said) || QUOTED.test(context) ? WEIGHTS.quote : 0) +
         (isItem ? WEIGHTS.item : 0) +
-        (start > source.text.length * END ? WEIGHTS.end : 0) +
+        (source.textKind !== 'snippet' && start > source.text.length * END ? WEIGHTS.end : 0) +
         // What answers a part of the question may stand anywhere.
         (1 - fit ** 2) *
-          ((isIntroduced && !SENTENCE_END.test(before) ? WEIGHTS.first : 0) +
+          ((isIntroduced && isFirst ? WEIGHTS.first : 0) +
             (isIntroduced && !HEADING.test(before) && HEADING.test(source.text) ? WEIGHTS.lead : 0) +
-            (isAside(heading) ? WEIGHTS.aside : 0));
+            (isAside(readable(heading)) && !isNamed(heading) ? WEIGHTS.aside : 0));
       const alone = ALONE.bias + ALONE.match * score;
       const direct = fit >= DIRECT.from ? DIRECT.gain : 0;
       const named = fold(`${context} ${said}`);

@@ -13,6 +13,8 @@ export interface Scored {
   sentence: Sentence;
   /** The heading above it. */
   heading: string;
+  /** Whether its page begins with it. */
+  isFirst: boolean;
   /** Where the next sentence ends. */
   nextEnd: number | undefined;
   /** Whether other sites have the same words. */
