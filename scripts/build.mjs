@@ -38,7 +38,7 @@ const BUILTINS = `module.exports = (id) =>
   Object.create(new Proxy({}, {
     get(_, name, self) {
       const value = process.getBuiltinModule(id)[name];
-      Object.defineProperty(self, name, { value });
+      Object.defineProperty(self, name, { value, writable: true, configurable: true });
       return value;
     },
   }));`;
@@ -188,7 +188,7 @@ async function toCommonJs(text) {
   const code = onDemand(text, 'require')
     .replaceAll(BARE_IMPORT, '')
     .replaceAll(OWN_IMPORT, (_, names, file) => `const{${names.replaceAll(' as ', ':')}}=require(${file});`)
-    .replace(OWN_EXPORTS, `module.exports={${exports.replaceAll(/([\w$]+) as ([\w$]+)/g, '$2:$1')}};`);
+    .replace(OWN_EXPORTS, () => `module.exports={${exports.replaceAll(/([\w$]+) as ([\w$]+)/g, '$2:$1')}};`);
   const made = await transform(code, {
     format: 'cjs',
     platform: 'node',

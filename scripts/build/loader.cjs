@@ -133,7 +133,7 @@ const load = (() => {
         {
           get(_, name, self) {
             const value = require(id)[name];
-            Object.defineProperty(self, name, { value });
+            Object.defineProperty(self, name, { value, writable: true, configurable: true });
             return value;
           },
         },
