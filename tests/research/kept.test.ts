@@ -22,9 +22,8 @@ afterAll(() => postgres?.stop());
 const RACES = sized('races of two gateways for a session', { small: 1, large: 10, full: 10 });
 const small = { query: QUESTION, max_iterations: 1, max_sub_queries: 2, max_sources_per_query: 3 };
 
-/** A small run has the first; tests/research/kill.test.ts then has the folder. */
 const PLACES = [...(postgres === undefined ? [] : ['postgres']), 'folder', 'sqlite'];
-const places = sized('places where sessions are kept', { small: 1, large: 3, full: 3 });
+const places = sized('places where sessions are kept', { small: 2, large: 3, full: 3 });
 
 describe.each(PLACES.slice(0, places))('sessions kept in: %s', (where) => {
   let world: ResearchWorld;
