@@ -161,7 +161,8 @@ export function meterContract(engine: Engine): void {
         };
         await Promise.all(Array.from({ length: 32 }, caller));
         world.clock.advance(LIMITS.holdTtlMs);
-        await world.meter.sweep();
+        // One sweep ends a bounded number of holds, and the race above leaves more than that.
+        while ((await world.meter.sweep()).expired > 0);
         expect(await createReports(world.database).openHolds()).toEqual([]);
         expect(await world.database.check()).toEqual([]);
       },
