@@ -1,10 +1,11 @@
 // What the gateway adds to a call: /search with keys and metering against a bare node:http proxy to the same simulated
-// upstream, in one run, interleaved, and beside it what two commits of the same ledger take. Needs the build (`npm run build`). Prints
-// JSON. `OTHER=/path/to/dist/main.cjs` measures another version beside this one.
+// upstream, in one run, interleaved. Beside it what two commits of the same ledger take, alone and in that proxy: less than those no
+// gateway can add that records each call durably. Needs the build (`npm run build`). Prints JSON. `OTHER=/path/to/dist/main.cjs` measures another version beside this one.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, createServer, request as httpRequest } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/core/clock.ts';
@@ -28,13 +29,13 @@ async function main(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'headgate-benchmark-'));
   const { run, end } = createChildren();
   try {
-    const [sim, proxy, gateway, cached, other] = [19_801, 19_802, 19_803, 19_804, 19_805];
+    const [sim, proxy, gateway, cached, other, booking] = [19_801, 19_802, 19_803, 19_804, 19_805, 19_806];
     await run([MAIN, 'sim', '--port', String(sim)], {}, 'Simulated');
-    const bare = await run(
-      [...process.execArgv, import.meta.filename, 'proxy', String(proxy), String(sim)],
-      {},
-      'proxy ready',
-    );
+    const startProxy = async (name: string, port: number, ...store: string[]): Promise<Measured> => {
+      const args = [...process.execArgv, import.meta.filename, 'proxy', String(port), String(sim), ...store];
+      const child = await run(args, {}, 'proxy ready');
+      return measured(target(name, `http://127.0.0.1:${port}/search`, 'tvly-benchmark', true), child);
+    };
     const start = async (name: string, port: number, isCached: boolean, main = MAIN): Promise<Measured> => {
       const child = await run(
         [main, 'serve'],
@@ -51,7 +52,8 @@ async function main(): Promise<void> {
       return measured(target(name, `${url}/search`, await keyOf(url), !isCached), child);
     };
     const targets = [
-      measured(target('bare proxy', `http://127.0.0.1:${proxy}/search`, 'tvly-benchmark', true), bare),
+      await startProxy('bare proxy', proxy),
+      await startProxy('bare proxy that holds and settles', booking, join(home, 'proxy.db')),
       await start('gateway, keys and metering', gateway, false),
       await start('gateway, from memory', cached, true),
       ...(OTHER === undefined ? [] : [await start('gateway of OTHER', other, false, OTHER)]),
@@ -77,8 +79,8 @@ const measured = (one: Target, child: ChildProcess): Measured => ({
   crowd: { ms: [], rps: [], cpuMs: [], failed: 0 },
 });
 
-/** Holds and settles one call after another, as a metered call does, with nothing around it. */
-async function createCommits(path: string) {
+/** A ledger with one account, whose calls each wait for two commits. */
+async function openBooks(path: string) {
   const database = openSqlite({ path, clock: systemClock, exclusive: true, deadlineMs: 60_000 });
   await database.write([
     {
@@ -86,20 +88,34 @@ async function createCommits(path: string) {
       values: [],
     },
   ]);
-  const ms: number[] = [];
   let last = 0;
+  return {
+    /** Returns what settles the call. */
+    hold: async () => {
+      const id = `h${String(++last).padStart(12, '0')}`;
+      await database.book(holdOf(id, 'account'));
+      return () => database.book(settleOf(id, 'account', 1, Date.now()));
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Holds and settles one call after another, as a metered call does, with nothing around it. */
+async function createCommits(path: string) {
+  const books = await openBooks(path);
+  const ms: number[] = [];
   return {
     ms,
     run: async (seconds: number): Promise<void> => {
       for (const end = performance.now() + seconds * 1_000; performance.now() < end;) {
-        const id = `h${String(++last).padStart(12, '0')}`;
         const started = performance.now();
-        await database.book(holdOf(id, 'account'));
-        await database.book(settleOf(id, 'account', 1, Date.now()));
+        await (
+          await books.hold()
+        )();
         ms.push(performance.now() - started);
       }
     },
-    close: () => database.close(),
+    close: () => books.close(),
   };
 }
 
@@ -142,19 +158,35 @@ async function measure(targets: Measured[], commits: Awaited<ReturnType<typeof c
   }));
 }
 
-/** The least that a proxy can do: pass the bytes on, over connections that stay open. */
-async function runProxy(port: number, upstream: number): Promise<void> {
+/**
+ * The least that a proxy can do: pass the bytes on, over connections that stay open. With a ledger, it holds before it asks and settles
+ * before it answers.
+ */
+async function runProxy(port: number, upstream: number, ledger: string | undefined): Promise<void> {
+  const books = ledger === undefined ? undefined : await openBooks(ledger);
   const agent = new Agent({ keepAlive: true });
-  const server = createServer((incoming, outgoing) => {
+  const pass = (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    settle?: () => Promise<unknown>,
+  ): void => {
     const headers = { ...incoming.headers, host: `127.0.0.1:${upstream}` };
     const onward = httpRequest(
       { port: upstream, path: `/tavily${incoming.url}`, method: 'POST', headers, agent },
       (response) => {
-        outgoing.writeHead(response.statusCode ?? 502, response.headers);
-        response.pipe(outgoing);
+        const answer = (): void => {
+          outgoing.writeHead(response.statusCode ?? 502, response.headers);
+          response.pipe(outgoing);
+        };
+        if (settle === undefined) answer();
+        else void settle().then(answer);
       },
     );
     incoming.pipe(onward);
+  };
+  const server = createServer((incoming, outgoing) => {
+    if (books === undefined) pass(incoming, outgoing);
+    else void books.hold().then((settle) => pass(incoming, outgoing, settle));
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -163,5 +195,6 @@ async function runProxy(port: number, upstream: number): Promise<void> {
   process.exit(0);
 }
 
-if (process.argv[2] === 'proxy') await runProxy(Number(process.argv[3]), Number(process.argv[4]));
+if (process.argv[2] === 'proxy')
+  await runProxy(Number(process.argv[3]), Number(process.argv[4]), process.argv[5]);
 else await main();
