@@ -45,7 +45,7 @@ export function sentencesOf(text: string): Sentence[] {
 }
 
 /** A fact in a list, which has no full stop: `Opening: 12 October 2026`. */
-const FACT = /^[^\s:：][^:：.!?()]{2,60}[:：]\s?(?=.*\p{N})[^!?]{2,80}[^.!?:：,;]$/u;
+const FACT = /^[^\s:：][^:：.!?()]{2,60}[:：]\s?(?=.*\p{N})[^!?]{2,160}[^.!?:：,;]$/u;
 /** Lines about the page, a book or an office, and such as hold more than one fact. */
 const NO_FACT =
   /^(?:tel\b|telephone|phone|fax|e-?mail|published|updated|posted|isbn|issn|doi|see also|sources?|photo|author|tags?|stand|quelle|foto|fuente|autor)|https?:|[^.\s]{4,}\.\s|;\s/iu;

@@ -3,6 +3,7 @@ import { createCover } from '../rank/cover.ts';
 import { isAboutNow, timeOf, withoutNow } from './now.ts';
 import { wholeParts } from './plan.ts';
 import type { ResearchSource, ResearchState } from './state.ts';
+import { createSiblings } from './siblings.ts';
 import { namesAsked } from './themes.ts';
 import { hostOf } from '../core/url.ts';
 import { fold } from '../rank/tokenise.ts';
@@ -88,13 +89,15 @@ export function onTopic<One extends Scored>(
   };
   const isStrict = judged.filter((one) => one.adds && isKept(one)).length >= ENOUGH;
   const recency = recencyIn(state);
+  const isSibling = createSiblings(state.query, scored);
   const weightOf = ({ adds, source }: (typeof judged)[number]): number =>
     adds ? 1 : TITLE_WEIGHT + (1 - TITLE_WEIGHT) * centrality.trust(source);
   return judged.map((one) => ({
     ...one,
     score: one.score * weightOf(one) * recency(one.source),
     isClose: one.adds && one.about >= most * SENTENCE_SHARE,
-    isOff: !isKept(one) || (isStrict && !one.adds && centrality.trust(one.source) < TRUST_MIN),
+    isOff:
+      isSibling(one) || !isKept(one) || (isStrict && !one.adds && centrality.trust(one.source) < TRUST_MIN),
   }));
 }
 

@@ -61,6 +61,49 @@ describe('what is chosen from the pages', () => {
     expect(text).not.toContain('comments');
   });
 
+  test('of a list of places, the line of the one that is asked for is quoted, however long, and no other', async () => {
+    const text = await printed('What does the tourist levy in Port Valmer cost, and who is exempt?', [
+      pageWith(
+        1,
+        'The tourist levy of the coast is due each year, and its rates are set by the councils of the towns.',
+        '## Towns',
+        [
+          '- Anse Rouge: 300 euros a year, main homes exempt',
+          '- Port Valmer: 480 euros a year from 2026 on, main homes exempt, and so are homes that are let for fewer than 30 nights and those of seasonal workers',
+          '- Tourville: 150 euros a year, homes that are let for fewer than 60 nights exempt',
+          '- Cap Lauret: 520 euros a year, nobody exempt',
+        ].join('\n'),
+      ),
+      pageWith(
+        2,
+        'The council of Port Valmer has decided on a tourist levy of 480 euros a year for each home.',
+        'Whoever lets a room of the home they live in pays nothing.',
+      ),
+    ]);
+    expect(text).toContain('Port Valmer: 480 euros a year from 2026 on');
+    expect(text).not.toMatch(/300 euros|150 euros|520 euros/);
+  });
+
+  test('what is said of another number of a series is not quoted', async () => {
+    const pages = [
+      pageWith(
+        1,
+        'The HALCYON-3 trial of velostamab was stopped on 3 June 2025 because 31 of 412 patients had damage to the liver.',
+        'In the HALCYON-2 trial, velostamab slowed the loss of kidney function by 38 percent.',
+      ),
+      pageWith(
+        2,
+        'HALCYON-3 ended early after liver enzymes rose in 7.5 percent of the patients who took velostamab.',
+        'HALCYON-2 had 240 patients in 31 hospitals, who took velostamab for 48 weeks.',
+      ),
+    ];
+    const text = await printed('Why was the HALCYON-3 trial of velostamab stopped?', pages);
+    expect(text).toContain('31 of 412 patients');
+    expect(text).not.toContain('HALCYON-2');
+    const nearest = await printed('How many patients did the HALCYON-4 trial of velostamab have?', pages);
+    expect(nearest).toMatch(/HALCYON-[23]/);
+  });
+
   test('a page on a namesake is not quoted, though it has all words of the question', async () => {
     const text = await printed(
       'Why did the Halvorsen cannery in Skarvik close, and what happened to the workers?',
