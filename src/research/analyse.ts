@@ -28,7 +28,7 @@ import { contentTerms, mentions, namesOf } from '../evidence/terms.ts';
 /** So many findings need this score; further ones need a better one, unless several sites say the same. */
 const ENOUGH = 4;
 const FEW_SCORE_MIN = 0.25;
-const FINDING_SCORE_MIN = 0.77;
+const FINDING_SCORE_MIN = 0.86;
 /** A sentence without a word of the question needs this score everywhere. */
 const FAR_SCORE_MIN = 0.5;
 /** A sentence says nothing new if the findings have this share of its words, and this of its figures. */

@@ -208,7 +208,10 @@ describe('the SDK', () => {
       output_length: 'short',
     });
     expect(report?.markdown).toMatch(/museum\.aldana\.example\. \(2024-03-01\)\. \[/);
-    expect(report?.key_findings.every((theme) => theme.statements.length <= 2)).toBe(true);
+    const themes = report?.key_findings ?? [];
+    // Two under each heading, four where there is only one.
+    for (const { statements } of themes)
+      expect(statements.length).toBeLessThanOrEqual(themes.length === 1 ? 4 : 2);
     await web.close();
   });
 
