@@ -3,7 +3,8 @@ import { pageWith, type WebPage } from '../support/page-web.ts';
 import { NO_CONTRADICTION, printed, printedBy, section } from '../support/research/printed.ts';
 import { createResearchWorld } from '../support/research/world.ts';
 
-const NOBODY = 'No statement was found on several sites in words close enough to tell.';
+const NOBODY =
+  'No statement was found on several sites in similar words. Sites that say the same in other words are not marked here.';
 const pagesOf = (...statements: string[]): WebPage[] =>
   statements.map((statement, index) => pageWith(index + 1, statement));
 

@@ -70,7 +70,8 @@ export function sourcesCited(report: Printable): Source[] {
   return report.sources.filter(({ number }) => cited.has(number));
 }
 
-const NO_AGREEMENT = 'No statement was found on several sites in words close enough to tell.';
+const NO_AGREEMENT =
+  'No statement was found on several sites in similar words. Sites that say the same in other words are not marked here.';
 const NO_CONTRADICTION =
   'No contradiction was found between statements in similar words. Quotes that disagree in other words are not marked here.';
 
