@@ -45,6 +45,9 @@ const NAMES_MAX = 4;
 const QUOTED = /["“”«»„「]/u;
 const ITEM = /(?:^|\n)\s*(?:[-*+•]|\d{1,3}[.)])\s+$/;
 const ITEM_CHARS = 12;
+/** Whether what begins there is a line of a list. */
+export const isItem = (text: string, start: number): boolean =>
+  ITEM.test(text.slice(Math.max(0, start - ITEM_CHARS), start));
 
 const YEAR = /(?<![\p{Script=Latin}\p{N}.,])(?:1[5-9]|20)\d\d(?![.,]?\p{N})/gu;
 /** A sentence this much older than what is told is as old as any. */
@@ -104,14 +107,13 @@ export function createMerit(query: string, sentences: Sentence[], trust: number)
       const before = source.text.slice(0, start);
       // Questions for what a thing is are answered where a page begins.
       const isIntroduced = !isAsked && source.textKind !== 'snippet';
-      const isItem = ITEM.test(source.text.slice(Math.max(0, start - ITEM_CHARS), start));
       const learned =
         WEIGHTS.bias +
         WEIGHTS.match * score +
         WEIGHTS.width * Math.log(widthOf(said)) +
         (!isAsked && (isDefinition(said) || isDefinition(readable(context))) ? WEIGHTS.definition : 0) +
         (QUOTED.test(said) || QUOTED.test(context) ? WEIGHTS.quote : 0) +
-        (isItem ? WEIGHTS.item : 0) +
+        (isItem(source.text, start) ? WEIGHTS.item : 0) +
         (source.textKind !== 'snippet' && start > source.text.length * END ? WEIGHTS.end : 0) +
         // What answers a part of the question may stand anywhere.
         (1 - fit ** 2) *
